@@ -3,7 +3,7 @@
 //
 //   node bench/work.mjs [--rows 200000] [--build build-bench] [--only NAME] [--host FILE]
 //
-// The cases are in bench/work.json. The host's side is `cargo run --profile measure -p sql-gate
+// The cases are in bench/work.json. The host's side is `cargo run --profile measure -p sql-cost
 // --example work -- speed`, which also counts the instructions of a case and has the estimate of
 // the gate; --host takes the file that it wrote (--json) instead of running it. The clock of a
 // Worker does not advance while it computes, so requests are timed from outside; they transfer next

@@ -18,7 +18,7 @@ use subtle::ConstantTimeEq as _;
 use base::{Error, Result};
 use columns::Mappings;
 use sql_gate::Profile;
-use sql_gate::scope::{ALL_TABLES, Scope, ScopeValue};
+use sql_scope::{ALL_TABLES, Scope, ScopeValue};
 use tools::server::{Server, Surroundings, Tenants, parse_servers};
 
 pub use settings::{SETTINGS, Setting};

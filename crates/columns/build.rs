@@ -1,4 +1,5 @@
-//! Checks `data/column_mappings.toml` and embeds it. A malformed file stops the build with a message that names the file and the fix.
+//! Checks `data/column_mappings.toml` and embeds it. An invalid file stops the build with a message
+//! that names the file and the fix.
 
 #[path = "../../buildscript/mappings.rs"]
 mod mappings;

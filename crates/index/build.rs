@@ -1,4 +1,4 @@
-//! Embeds the migrations of the indexes' databases.
+//! Embeds the migrations for the databases of indexes.
 
 #[path = "../../buildscript/embed_migrations.rs"]
 mod migrations;

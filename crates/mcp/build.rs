@@ -1,4 +1,4 @@
-//! Embeds the migrations of the databases of sessions.
+//! Embeds the migrations of the session databases.
 
 #[path = "../../buildscript/embed_migrations.rs"]
 mod migrations;

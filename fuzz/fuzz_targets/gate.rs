@@ -54,7 +54,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     VICTIMS.with(|victims| {
         let victims = victims.get_or_init(Victims::new);
         victims.undone(|| {
-            match sql_gate::guard(&victims.db, &bound, &policy()) {
+            match sql_cost::guard(&victims.db, &bound, &policy()) {
                 Ok(()) => {}
                 Err(SqlError::SqlBlocked {
                     reason: "shadow_table",

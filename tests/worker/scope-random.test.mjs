@@ -2,9 +2,9 @@
 // several tenants and in one with those of the tenant alone.
 //
 // tests/corpus/scope-random.jsonl has the worlds and statements of the generator that the host runs
-// (crates/sql-gate/tests/it/gate/scope/). For a long run CODEMODE_SCOPE_CASES names another file:
+// (crates/sql-scope/tests/it/scope/). For a long run CODEMODE_SCOPE_CASES names another file:
 //
-//   CODEMODE_SCOPE_SEEDS=100-160 CODEMODE_SCOPE_CASES=/tmp/cases.jsonl scripts/with-env cargo test -p sql-gate gate::scope::cases
+//   CODEMODE_SCOPE_SEEDS=100-160 CODEMODE_SCOPE_CASES=/tmp/cases.jsonl scripts/with-env cargo test -p sql-scope scope::cases
 //   CODEMODE_SCOPE_CASES=/tmp/cases.jsonl scripts/with-env node --test tests/worker/scope-random.test.mjs
 
 import assert from "node:assert/strict";

@@ -1,12 +1,15 @@
-//! Names that Windows keeps for devices, in every folder and with any ending: a file of such a name is read from and written to the device.
+//! Names that Windows reserves for devices, in every folder and with any file extension: a file
+//! with such a name is read from and written to the device.
 
-/// Names without the numbered ones. `CONIN$`, `CONOUT$` and `CLOCK$` are those of the console and of old systems.
+/// The names without a number. `CONIN$`, `CONOUT$` and `CLOCK$` are those of the console and of old
+/// systems.
 const NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
-/// Returns true if Windows takes the name of a file or folder for a device.
+/// Returns true if Windows reads the name of a file or folder as a device.
 ///
-/// Only what stands before the first dot or colon counts, without the blanks behind it. Case does not count, nor do superscript and
-/// full-width forms, which Windows or programs with an older character set read as the plain ones.
+/// Only the part before the first dot or colon counts, without spaces at its end. Case is ignored,
+/// as are superscript and full-width forms, which Windows or programs with an older character set
+/// read as the plain ones.
 pub fn is_device(name: &str) -> bool {
     let folded: String = name.chars().flat_map(folded).collect();
     let stem = folded.split(['.', ':']).next().unwrap_or_default();
@@ -20,7 +23,7 @@ pub fn is_device(name: &str) -> bool {
     port || NAMES.contains(&stem)
 }
 
-/// The plain form of a character, in lower case.
+/// Returns the plain form of a character, in lower case.
 fn folded(character: char) -> impl Iterator<Item = char> {
     let moved = |first: u32, plain: char| {
         let offset = u32::from(character).saturating_sub(first);

@@ -1,8 +1,11 @@
-//! How alike two words or names are spelt. Inputs are short: callers cap them at [`crate::limits::MAX_COMPARED_CHARACTERS`].
+//! The similarity of two words or names by their spelling. Inputs are short: callers limit them to
+//! [`crate::limits::MAX_COMPARED_CHARACTERS`].
 
-/// Shared three-letter pieces of two texts, from 0 to 1 (the Sørensen-Dice coefficient, with the ends of the text padded).
+/// Returns the share of common three-letter sequences in two texts, from 0 to 1 (the Sørensen-Dice
+/// coefficient, with padded ends).
 ///
-/// strsim has it for pairs of letters without ends only, which tells less of short names.
+/// strsim only has this for pairs of letters without padding, which distinguishes short names less
+/// well.
 pub fn dice(left: &str, right: &str) -> f64 {
     let mut first = trigrams(left);
     let mut second = trigrams(right);
@@ -15,8 +18,8 @@ pub fn dice(left: &str, right: &str) -> f64 {
     ratio(2 * count_common(&first, &second), total)
 }
 
-/// Letters that two texts have in common in the same order, from 0 to 1 (one minus the normalised insert-delete distance, which
-/// strsim has not).
+/// Returns the share of letters that two texts have in common in the same order, from 0 to 1 (one
+/// minus the normalised insert-delete distance, which strsim does not have).
 pub fn indel(left: &str, right: &str) -> f64 {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();
@@ -41,9 +44,10 @@ pub fn indel(left: &str, right: &str) -> f64 {
     )
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other, or `None` above `limit`.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+/// texts, or `None` above `limit`.
 pub fn edits(left: &str, right: &str, limit: usize) -> Option<usize> {
-    // Each letter that one has more is an edit, so most pairs need no table.
+    // Each letter more in one text is an edit, so most pairs need no table.
     let lengths = left.chars().count().abs_diff(right.chars().count());
     let distance = || strsim::osa_distance(left, right);
     (lengths <= limit)
@@ -62,7 +66,7 @@ fn trigrams(text: &str) -> Vec<[char; 3]> {
         .collect()
 }
 
-/// How many elements two sorted lists share, repeats counted.
+/// Returns the number of elements that two sorted lists share, including repeated ones.
 fn count_common(first: &[[char; 3]], second: &[[char; 3]]) -> usize {
     let mut common = 0;
     let (mut left, mut right) = (first.iter().peekable(), second.iter().peekable());
@@ -92,7 +96,7 @@ fn ratio(part: usize, whole: usize) -> f64 {
     value
 }
 
-/// A likeness between 0 and 1 in thousandths.
+/// Converts a similarity between 0 and 1 to thousandths.
 pub fn thousandths(likeness: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

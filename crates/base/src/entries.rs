@@ -1,4 +1,5 @@
-//! A JSON object as its entries stand: in their order. A map would sort them and silently keep the last of two.
+//! A JSON object as an ordered list of entries; duplicates are kept. A map would sort them and
+//! silently keep the last of two.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,7 +10,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use crate::limits::{MAX_FIELDS, MAX_NAME_CHARACTERS};
 use crate::text;
 
-/// Keys and values of an object, repeats included.
+/// The keys and values of an object, including duplicates.
 pub struct Entries<K, V>(pub Vec<(K, V)>);
 
 impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Entries<K, V> {
@@ -36,8 +37,9 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for EntriesVisi
     }
 }
 
-/// The fields of a request: few, and each once. Of two of one name nobody could tell which counts, and millions of them would fill the memory
-/// before anybody said that they are unknown.
+/// The fields of a request: few, without duplicates. Duplicates are rejected because the caller may
+/// mean either of the two, and a large number because millions of fields would fill the memory
+/// before they are rejected as unknown.
 pub struct Fields<V>(pub Vec<(String, V)>);
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Fields<V> {

@@ -1,8 +1,8 @@
-//! How failures travel: one type for all of them, and a trait that each feature's own enum implements.
+//! Errors: one type for all of them, and a trait that each feature's own enum implements.
 //!
-//! A failure has a stable [`Code`], a message that says what happened and, where we can know it, a hint that says how to fix it. A code
-//! belongs to a [`Kind`], and what a kind is over HTTP or JSON-RPC is decided where those are spoken. [`crate::codes!`] is the only way to
-//! make a code, so that there is none without a kind.
+//! An error has a stable [`Code`], a message about what happened and, if known, a hint about the
+//! fix. A code belongs to a [`Kind`]; the HTTP and JSON-RPC layers decide what each kind means
+//! there. Only [`crate::codes!`] makes codes, so that each has a kind.
 
 use std::any::Any;
 use std::fmt;
@@ -10,53 +10,53 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-/// What kind of failure it is, from the view of whoever has to react to it.
+/// The kind of an error, from the view of the caller that must react to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The request is wrong: the same request fails again.
     Invalid,
-    /// Nobody has said who asks.
+    /// The caller is not authenticated.
     Unauthenticated,
-    /// Who asks may not, or nobody may.
+    /// The caller is not allowed, or nobody is.
     Forbidden,
-    /// What it names is not there.
+    /// The requested thing does not exist.
     NotFound,
-    /// What it names is there and cannot be asked like this.
+    /// The requested thing exists, but not with this method.
     WrongMethod,
-    /// It does not fit what is stored, or what is going on.
+    /// The request conflicts with stored data, or with another request in progress.
     Conflict,
-    /// What is stored is not what the request was made for.
+    /// The stored data is not the version that the request expects.
     PreconditionFailed,
-    /// It has too many bytes.
+    /// The request or a value in it is too large.
     TooLarge,
-    /// It is written in a form that is not read.
+    /// The request has a media type or encoding that is not supported.
     UnsupportedForm,
-    /// It was understood and cannot be done.
+    /// The request was understood but cannot be carried out.
     Unprocessable,
-    /// A fault of ours, or of the deployment.
+    /// A fault of the product or of the deployment.
     Internal,
-    /// This deployment was made without it.
+    /// This deployment was built without the feature.
     NotBuiltIn,
-    /// A server that was asked did not respond properly.
+    /// Another server did not respond properly.
     Upstream,
-    /// Too much is going on at this moment.
+    /// Too many requests are in progress.
     Overloaded,
-    /// The time was up.
+    /// The time limit was exceeded.
     Timeout,
-    /// There is no room left.
+    /// There is no space left.
     Full,
 }
 
-/// The name of a failure, as it stands in responses and documents, with its kind.
+/// The name of an error in responses and documents, with its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code {
-    /// `NO_SUCH_TABLE`.
+    /// The name, such as `NO_SUCH_TABLE`.
     pub name: &'static str,
-    /// What kind of failure it is.
+    /// The kind of the error.
     pub kind: Kind,
 }
 
-/// The codes of a feature: `codes! { NO_SUCH_TABLE: NotFound, … }` makes a constant of each, and `ALL`.
+/// Makes a constant of each code of a feature, and `ALL`: `codes! { NO_SUCH_TABLE: NotFound, … }`.
 #[macro_export]
 macro_rules! codes {
     ($($name:ident: $kind:ident),* $(,)?) => {
@@ -81,28 +81,29 @@ pub mod codes {
     }
 }
 
-/// A failure of one feature. Its message is its `Display`.
+/// An error of one feature. Its message is its `Display`.
 pub trait Problem: fmt::Debug + fmt::Display + Any {
-    /// The stable code.
+    /// Returns the stable code.
     fn code(&self) -> Code;
 
-    /// How to fix it, where we can know.
+    /// Returns the way to fix it, if known.
     fn hint(&self) -> Option<String> {
         None
     }
 
-    /// The fields beside code, message and hint. Anything but an object has none.
+    /// Returns the fields in addition to code, message and hint, as an object. Any other value adds
+    /// none.
     fn details(&self) -> Value {
         Value::Null
     }
 
-    /// Fields that stand beside `error` in a response. Anything but an object has none.
+    /// Returns the fields next to `error` in a response, as an object. Any other value adds none.
     fn beside_error(&self) -> Value {
         Value::Null
     }
 }
 
-/// A failure of any feature.
+/// An error of any feature.
 #[derive(Debug, Clone)]
 pub struct Error(Rc<dyn Problem>);
 
@@ -120,7 +121,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Two failures are equal where a caller is told the same.
+/// Two errors are equal if the caller gets the same JSON.
 impl PartialEq for Error {
     fn eq(&self, other: &Self) -> bool {
         self.to_json() == other.to_json()
@@ -128,7 +129,7 @@ impl PartialEq for Error {
 }
 
 impl Error {
-    /// A [`CommonError::InvalidArgument`] without a hint.
+    /// Makes a [`CommonError::InvalidArgument`] without a hint.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::from(CommonError::InvalidArgument {
             message: message.into(),
@@ -136,7 +137,7 @@ impl Error {
         })
     }
 
-    /// A [`CommonError::InvalidArgument`] with its fix.
+    /// Makes a [`CommonError::InvalidArgument`] with a hint.
     pub fn invalid_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::from(CommonError::InvalidArgument {
             message: message.into(),
@@ -144,7 +145,7 @@ impl Error {
         })
     }
 
-    /// A [`CommonError::InvalidBody`] without a hint.
+    /// Makes a [`CommonError::InvalidBody`] without a hint.
     pub fn body(message: impl Into<String>) -> Self {
         Self::from(CommonError::InvalidBody {
             message: message.into(),
@@ -152,58 +153,58 @@ impl Error {
         })
     }
 
-    /// A [`CommonError::Internal`].
+    /// Makes a [`CommonError::Internal`].
     pub fn internal(message: impl Into<String>) -> Self {
         Self::from(CommonError::Internal {
             message: message.into(),
         })
     }
 
-    /// The name of its code.
+    /// Returns the name of its code.
     pub fn code(&self) -> &'static str {
         self.0.code().name
     }
 
-    /// What kind of failure it is.
+    /// Returns its kind.
     pub fn kind(&self) -> Kind {
         self.0.code().kind
     }
 
-    /// Its code, for whoever tells of it among others.
+    /// Returns its code, with the kind.
     pub fn problem_code(&self) -> Code {
         self.0.code()
     }
 
-    /// How to fix it, where we can know.
+    /// Returns the way to fix it, if known.
     pub fn hint(&self) -> Option<String> {
         self.0.hint()
     }
 
-    /// The fields beside code, message and hint.
+    /// Returns the fields in addition to code, message and hint.
     pub fn details(&self) -> Map<String, Value> {
         fields(self.0.details())
     }
 
-    /// Fields that stand beside `error` in a response.
+    /// Returns the fields next to `error` in a response.
     pub fn beside_error(&self) -> Map<String, Value> {
         fields(self.0.beside_error())
     }
 
-    /// The failure as its feature knows it, if it is one of that feature.
+    /// Returns the feature's own error, if it is one of that feature.
     pub fn of<P: Problem>(&self) -> Option<&P> {
         let problem: &dyn Any = self.0.as_ref();
         problem.downcast_ref()
     }
 
-    /// The failure as its feature knows it, by value.
+    /// Returns the feature's own error by value.
     ///
     /// # Errors
-    /// The failure itself where it is one of another feature.
+    /// The error itself, if it is one of another feature.
     pub fn into_problem<P: Problem + Clone>(self) -> Result<P> {
         self.of::<P>().cloned().ok_or(self)
     }
 
-    /// The failure as it stands under `error` in a response.
+    /// Returns the JSON under `error` in a response.
     pub fn to_json(&self) -> Value {
         let mut fields = Map::new();
         fields.insert("code".to_owned(), self.code().into());
@@ -223,49 +224,49 @@ fn fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Failures that every feature can have.
+/// Errors that every feature can have.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CommonError {
-    /// A field of the request is missing or not what it must be.
+    /// A field of the request is missing or invalid.
     #[error("{message}")]
     InvalidArgument {
-        /// What is wrong, naming the field.
+        /// A sentence about the problem, which names the field.
         message: String,
-        /// How to fix it.
+        /// The way to fix it.
         hint: Option<String>,
     },
     /// The body is not the JSON, CSV or UTF-8 that it claims to be.
     #[error("{message}")]
     InvalidBody {
-        /// What is wrong and where.
+        /// A sentence about the problem and its position.
         message: String,
-        /// How to fix it.
+        /// The way to fix it.
         hint: Option<String>,
     },
     /// A text, value, row or list is over a limit.
     #[error("{message}")]
     TooBig {
-        /// What is too big, and the limit.
+        /// A sentence about the value and the limit.
         message: String,
-        /// How to stay within it.
+        /// The way to stay within the limit.
         hint: String,
     },
-    /// The body is larger than the route takes.
+    /// The body is larger than the route accepts.
     #[error("the body is larger than {limit_bytes} bytes")]
     PayloadTooLarge {
-        /// The route's limit.
+        /// The limit of the route.
         limit_bytes: u64,
     },
     /// The deployment's configuration is not usable.
     #[error("{message}")]
     Misconfigured {
-        /// Which environment variable, and what is wrong with it.
+        /// A sentence that names the environment variable and its problem.
         message: String,
     },
-    /// A fault of ours.
+    /// A fault of the product.
     #[error("{message}")]
     Internal {
-        /// What happened, without secrets.
+        /// A sentence about the fault, without secrets.
         message: String,
     },
 }
@@ -304,7 +305,7 @@ impl Problem for CommonError {
     }
 }
 
-/// ``did you mean `a`, `b`?`` — nothing where there is nothing to suggest.
+/// Returns ``did you mean `a`, `b`?``, or `None` without suggestions.
 pub fn did_you_mean(suggestions: &[String]) -> Option<String> {
     if suggestions.is_empty() {
         return None;
@@ -313,7 +314,7 @@ pub fn did_you_mean(suggestions: &[String]) -> Option<String> {
     Some(format!("did you mean {}?", names.join(" or ")))
 }
 
-/// What every fallible function returns.
+/// The result of every fallible function.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]

@@ -1,24 +1,26 @@
-//! Cells of a CSV that a spreadsheet would take for formulas: `=HYPERLINK(…)` of a stranger runs on the machine of whoever opens the file.
+//! Cells of a CSV that a spreadsheet would run as formulas: a `=HYPERLINK(…)` from somebody else
+//! runs on the computer of the person who opens the file.
 
 use std::borrow::Cow;
 
 use crate::{Error, Result};
 
-/// The treatment of texts in an export that a spreadsheet would take for formulas.
+/// The treatment of texts in an export that a spreadsheet would run as formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Formulas {
-    /// They are written as they are, so that a load brings the same data back.
+    /// They are written unchanged, so that a load restores the same data.
     #[default]
     Keep,
-    /// An apostrophe stands in front of them, which a spreadsheet takes for the mark of a text.
+    /// They get an apostrophe at the beginning, which a spreadsheet takes for the mark of a text.
     Escape,
 }
 
 impl Formulas {
-    /// Reads the parameter `formulas` of an export as CSV or as something else.
+    /// Parses the parameter `formulas` of an export. `is_csv` is true for CSV.
     ///
     /// # Errors
-    /// [`crate::CommonError::InvalidArgument`] for another word, and for `escape` where the export is no CSV.
+    /// [`crate::CommonError::InvalidArgument`] for another word, and for `escape` if the export is
+    /// not CSV.
     pub fn parse(parameter: Option<&str>, is_csv: bool) -> Result<Self> {
         match parameter {
             None | Some("keep") => Ok(Self::Keep),
@@ -59,14 +61,15 @@ impl Formulas {
     }
 }
 
-/// Returns true for a character at which a cell may end in a program that was told another separator, or that ignores quotes within a cell: the
-/// rest of the text is then a cell of its own.
+/// Returns true for a character that may end a cell in a program with another separator setting, or
+/// in one that ignores quotes within a cell: the rest of the text then becomes its own cell.
 fn is_separator(letter: char) -> bool {
     matches!(letter, ';' | '\t' | '\n' | '\r')
 }
 
-/// Returns true if a spreadsheet may take a cell for a formula: by its first character, by the first one that can be seen, because some leave
-/// the others out, and by the twins of full width, which some read as the others.
+/// Returns true if a spreadsheet may run a cell as a formula. It checks the first character, the
+/// first visible character, because some programs skip the others, and full-width characters, which
+/// some read as the plain ones.
 fn is_formula(text: &str) -> bool {
     let begins = |text: &str| {
         text.starts_with([

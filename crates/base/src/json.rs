@@ -1,10 +1,11 @@
-//! JSON as text, and objects that are no lists.
+//! JSON as text, and objects that must not be lists.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// A structure that stands as an object. serde takes a list for the fields of a structure, in their order.
+/// A structure that must be a JSON object. By itself, serde also accepts a list with the fields of
+/// a structure in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Object<T>(pub T);
 
@@ -20,7 +21,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Whether JSON nests deeper than readers of it can take.
+/// Returns true if JSON is nested deeper than `limit`.
 pub fn is_deeper_than(json: &str, limit: usize) -> bool {
     let mut depth = 0_usize;
     let mut in_text = false;
@@ -44,7 +45,8 @@ pub fn is_deeper_than(json: &str, limit: usize) -> bool {
     false
 }
 
-/// The first number that no 64-bit float holds, such as `1e400`: readers of JSON make infinity of it, or fail.
+/// Returns the first number that a 64-bit float cannot represent, such as `1e400`: JSON parsers
+/// turn it into infinity, or fail.
 pub fn number_too_large(json: &str) -> Option<&str> {
     let mut rest = json;
     while let Some(start) = rest.find(|c: char| c == '"' || c.is_ascii_digit()) {
@@ -66,7 +68,7 @@ pub fn number_too_large(json: &str) -> Option<&str> {
     None
 }
 
-/// What follows the end of a text, whose first quote is taken already.
+/// Returns the rest after the end of a string, whose first quote has already been removed.
 fn after_text(text: &str) -> &str {
     let mut bytes = text.bytes().enumerate();
     while let Some((index, byte)) = bytes.next() {

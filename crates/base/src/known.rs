@@ -1,12 +1,13 @@
-//! Fields of bodies and parameters of query strings that a caller may give. Whatever else is sent is refused with the nearest name: a
-//! misspelt `limit` would do nothing, and its sender would take the whole list for what was asked.
+//! The fields of bodies and parameters of query strings that a caller may send. Any other name is
+//! refused with the nearest known name: a misspelt `limit` would have no effect, and the sender
+//! would take the whole list for the result.
 
 use crate::limits::MAX_NAME_CHARACTERS;
 use crate::nearest;
 use crate::text;
 use crate::{Error, Result};
 
-/// What a name is.
+/// The place of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given {
     /// A field of a body.
@@ -24,7 +25,7 @@ impl Given {
     }
 }
 
-/// Refuses the first of the names that is not known.
+/// Refuses the first name that is not known.
 ///
 /// # Errors
 /// [`crate::CommonError::InvalidArgument`] with the nearest name, or with all of them.
@@ -39,7 +40,7 @@ pub fn check<'n>(
     }
 }
 
-/// The refusal of a name. `advice` stands behind the list of names where none is near.
+/// Returns the error for an unknown name. `advice` follows the list of names if none is similar.
 pub fn unknown(given: Given, name: &str, known: &[&str], advice: &str) -> Error {
     let word = given.word();
     let hint = match nearest(name, known.iter().copied()).first() {

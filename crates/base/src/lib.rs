@@ -1,9 +1,10 @@
-//! What every layer stands on, and nothing of what any of them does.
+//! Shared types and helpers for every layer: errors, names, JSON. No feature code.
 //!
-//! `error` is how failures travel, `names` and `percent` read what callers call things, `known` rejects fields that do not exist, `entries`
-//! and `json` read JSON as text, `nearest` serves "did you mean" with `words` and `distance`, `text` shortens texts, `quoted` shows texts of others, `formulas` keeps spreadsheets from running
-//! them, `time` prints
-//! times.
+//! `error` has the error types. `names` and `percent` read the names that callers choose, and
+//! `known` rejects unknown fields. `entries` and `json` read JSON as text. `nearest` finds names
+//! for "did you mean" with `words` and `distance`. `text` shortens texts, `quoted` shows texts from
+//! others safely, and `formulas` keeps spreadsheets from running them. `time` formats times, and
+//! `devices` recognises reserved file names.
 
 pub mod devices;
 pub mod distance;

@@ -1,6 +1,6 @@
-//! How limits are written down, so that documents can be compared with them.
+//! The macro that defines limits, so that documents can be compared with them.
 
-/// The limits of a feature, as constants, and `ALL` of them by name.
+/// Defines the limits of a feature as constants, and `ALL` with their names.
 #[macro_export]
 macro_rules! limits {
     ($($(#[doc = $doc:literal])* pub const $name:ident: $type:ty = $value:expr;)*) => {

@@ -1,37 +1,41 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 crate::limits! {
-    /// Columns of a table or result, as the engine has it.
+    /// Columns of a table or result, which is the engine's limit.
     pub const MAX_COLUMNS: usize = 100;
 
     /// Characters of a session, conversation, thread or workspace name.
     pub const MAX_NAME_CHARACTERS: usize = 128;
 
-    /// Fields of a request's body: no operation has a third of them.
+    /// Fields of a request's body: no operation has a third of this number.
     pub const MAX_FIELDS: usize = 64;
 
-    /// Alternatives named by an error or by `findColumn`.
+    /// Alternatives that an error or `findColumn` names.
     pub const MAX_SUGGESTIONS: usize = 5;
 
-    /// Characters of a name that is compared by its words and letters; longer names are compared as a whole only. The work of a
-    /// comparison grows with the square of this.
+    /// Characters of a name that is compared by words and letters; longer names are only compared
+    /// as a whole. The work of a comparison grows with the square of this limit.
     pub const MAX_COMPARED_CHARACTERS: usize = 128;
 
-    /// Names among which "did you mean" looks.
+    /// Names that are compared for "did you mean".
     pub const MAX_COMPARED_NAMES: usize = 1_000;
 
-    /// Nesting of a server's response, envelope included: readers of JSON, serde_json among them, refuse what is deeper than 128.
+    /// The depth of JSON in a server's response, including its envelope: JSON parsers such as
+    /// serde_json refuse more than 128 levels.
     pub const MAX_UPSTREAM_DEPTH: usize = 120;
 
-    /// Columns of a run of blanks that is shown in full: more would push what follows out of view. Deeply nested code has fewer.
+    /// Columns of a run of spaces that is shown in full: a longer run would push the following text
+    /// out of view. Deeply nested code has fewer.
     pub const MAX_SHOWN_BLANKS: usize = 40;
 
-    /// Blank lines in a row that are shown in full, for the same reason.
+    /// Consecutive blank lines that are shown in full, for the same reason.
     pub const MAX_SHOWN_BLANK_LINES: usize = 3;
 
-    /// Characters of a line within a fence: clients do not break its lines, and what is out of view is not read.
+    /// Characters of a line within a fence: clients do not wrap it, and people do not read text out
+    /// of view.
     pub const MAX_SHOWN_LINE_CHARACTERS: usize = 100;
 
-    /// Combining marks on one letter that are drawn: Hebrew and Vietnamese need three, and dozens cover the lines above and below.
+    /// Combining marks that are shown on one letter: Hebrew and Vietnamese need three, and dozens
+    /// cover the lines above and below.
     pub const MAX_SHOWN_MARKS: usize = 4;
 }

@@ -1,22 +1,26 @@
-//! Names that callers choose, and the name of the object that they lead to.
+//! Names that callers choose, and the name of the object that each leads to.
 //!
-//! A name that passed [`check_name`] holds no character with a meaning in a path, a header, a log line or SQL.
+//! A name that has passed [`check_name`] contains no character with a special meaning in a path, a
+//! header, a log line or SQL.
 
 use crate::limits::MAX_NAME_CHARACTERS;
 use crate::percent;
 use crate::{Error, Result};
 
-/// Stands between tenant and session in an object's name. No name may hold it, so two pairs never give one object.
+/// The separator between tenant and session in an object's name. Names cannot contain it, so
+/// different pairs give different objects.
 const SEPARATOR: char = '/';
 
-/// Whose sessions a deployment without tokens has.
+/// The tenant of all sessions in a deployment without tokens.
 pub const LOCAL_TENANT: &str = "local";
 
-/// Checks a session, tenant or similar name; `what` says which in the error.
+/// Checks the name of a session, tenant or similar; `what` names the kind in the error.
 ///
 /// # Errors
-/// [`crate::CommonError::InvalidArgument`] unless the name is 1 to 128 characters of `A-Za-z0-9._:-`, and neither `.` nor `..`: those are steps of a
-/// path, which browsers, clients and the platform take out of a URL, percent-encoded or not, so they would lead to another session's route.
+/// [`crate::CommonError::InvalidArgument`] unless the name is 1 to 128 characters of
+/// `A-Za-z0-9._:-`, and neither `.` nor `..`. These two are path segments that browsers, clients
+/// and the platform resolve in a URL, percent-encoded or not, so they would lead to another
+/// session's route.
 pub fn check_name(what: &str, name: &str) -> Result<()> {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
     let is_step = matches!(name, "." | "..");
@@ -31,12 +35,13 @@ pub fn check_name(what: &str, name: &str) -> Result<()> {
     ))
 }
 
-/// The name of the object that holds a tenant's session. Both names must have passed [`check_name`].
+/// Returns the name of the object that holds a tenant's session. Both names must have passed
+/// [`check_name`].
 pub fn object_name(tenant: &str, session: &str) -> String {
     format!("{tenant}{SEPARATOR}{session}")
 }
 
-/// Undoes percent-encoding of one path segment.
+/// Decodes the percent-encoding of one path segment.
 ///
 /// # Errors
 /// [`crate::CommonError::InvalidArgument`] for a broken escape or bytes that are not UTF-8.

@@ -1,25 +1,27 @@
 //! Names for "did you mean".
 //!
-//! Bounded: at most [`MAX_COMPARED_NAMES`] names are compared, long ones as a whole only. A name far from what was written is not
-//! suggested, so the result may be empty.
+//! The work is bounded: at most [`MAX_COMPARED_NAMES`] names are compared, and long ones only as a
+//! whole. Dissimilar names are not suggested, so the result may be empty.
 
 use std::cmp::Reverse;
 
 use super::{distance, words};
 use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_NAMES, MAX_SUGGESTIONS};
 
-/// The least share of letters in common, in thousandths, of a name worth suggesting.
+/// The lowest share of common letters, in thousandths, of a name that is suggested.
 const LEAST_LIKENESS: u32 = 670;
-/// The score of a name that holds all the words that were written (`users` in `app_users`), or the other way round.
+/// The score of a name that contains all the words of the other (`users` and `app_users`).
 const HOLDS_THE_WORDS: u32 = 700;
-/// Letters of names in which two that changed places are looked for: in longer ones they weigh less anyway.
+/// The lengths of names that are checked for two swapped letters: in longer names a swap has less
+/// weight anyway.
 const SWAPPED_NAME_CHARACTERS: std::ops::RangeInclusive<usize> = 3..=4;
-/// The score of a name with two letters that changed places.
+/// The score of a name with two swapped letters.
 const SWAPPED_LETTERS: u32 = 750;
-/// The score of a name that differs in case and separators only.
+/// The score of a name that only differs in case and separators.
 const SAME_LETTERS: u32 = 1000;
 
-/// The names most like `wanted`, best first, at most [`MAX_SUGGESTIONS`]. Case is ignored as SQLite does: in ASCII.
+/// Returns the names most similar to `wanted`, best first, at most [`MAX_SUGGESTIONS`]. ASCII case
+/// is ignored, as in SQLite.
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let long = wanted.chars().nth(MAX_COMPARED_CHARACTERS).is_some();
     let target = Target {
@@ -82,7 +84,8 @@ impl Target<'_> {
     }
 }
 
-/// Whether short names differ by two neighbouring letters that have changed places, which is one slip and counts as two edits.
+/// Returns true if short names only differ by two swapped neighbouring letters, which is one slip
+/// but counts as two edits.
 fn is_swapped(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len() != other.len() || !SWAPPED_NAME_CHARACTERS.contains(&one.len()) {

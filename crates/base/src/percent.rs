@@ -1,22 +1,24 @@
-//! Percent-encoding, of paths, query strings and fragments of URLs.
+//! Percent-encoding of paths, query strings and fragments of URLs.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What may stand in any part of a URL as it is: the characters that RFC 3986 calls unreserved.
+/// The characters to escape: all except those that RFC 3986 calls unreserved, which are allowed in
+/// every part of a URL.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// A text as it may stand in one segment of a path or one value of a query string.
+/// Encodes a text for one segment of a path or one value of a query string.
 pub fn encode(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED).to_string()
 }
 
-/// Undoes percent-encoding, or `None` for a broken escape or bytes that are not UTF-8.
+/// Decodes percent-encoding. Returns `None` for a broken escape or bytes that are not UTF-8.
 ///
-/// The library leaves a broken escape as it stands; here it is an error, because nobody can tell what was meant.
+/// The library leaves a broken escape unchanged; here it is an error, because its meaning is
+/// unknown.
 pub fn decode(text: &str) -> Option<String> {
     let is_whole = text
         .split('%')

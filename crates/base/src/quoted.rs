@@ -1,10 +1,13 @@
-//! Texts of others within text of ours: where a person reads or decides, each is shown so that it cannot be taken for a sentence of ours.
+//! Shows texts from others within our own texts, so that a person who reads them or decides on them
+//! cannot take them for a sentence of ours.
 //!
-//! [`quoted`] is for forms and messages, which some clients render as Markdown; [`printed`] is for terminals and logs; [`fenced`] shows a
-//! statement or a diff in full, a line each. All of them show a character that cannot be seen, or that moves others, by its number:
-//! `⟨U+202E⟩`. Except in [`visible`], neither of these brackets is ever shown as it is, so two different texts are never shown alike, except behind a cut or
-//! in a run of blank lines of [`fenced`]. `tests/data/quoted.json` has examples for implementations in other languages; those must
-//! also show a lone surrogate by its number, which no text of this language has.
+//! [`quoted`] is for forms and messages, which some clients render as Markdown; [`printed`] is for
+//! terminals and logs; [`fenced`] shows a statement or a diff in full, line by line. All of them
+//! show an invisible character, or one that moves others, by its number: `⟨U+202E⟩`. Except in
+//! [`visible`], these brackets themselves are always shown by their numbers, so two different texts
+//! never look alike, except after a cut or in a run of blank lines of [`fenced`].
+//! `tests/data/quoted.json` has examples for implementations in other languages; those must also
+//! show a lone surrogate by its number, which a Rust text cannot contain.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
@@ -14,21 +17,22 @@ use crate::limits::{
     MAX_SHOWN_BLANK_LINES, MAX_SHOWN_BLANKS, MAX_SHOWN_LINE_CHARACTERS, MAX_SHOWN_MARKS,
 };
 
-/// Longest reference to a character in HTML, between `&` and `;`.
+/// The maximum length of an HTML character reference, between `&` and `;`.
 const MAX_REFERENCE_CHARACTERS: usize = 32;
 
-/// A text of several lines within a fence.
+/// A text of several lines in a fence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fenced {
-    /// The lines of the text, each behind `| ` (`: ` where a long one continues), between two lines of backticks.
+    /// The lines of the text, each after `| ` (`: ` for the continuation of a long one), between
+    /// two lines of backticks.
     pub text: String,
-    /// Lines of the text.
+    /// The number of lines in the text.
     pub lines: usize,
-    /// Characters that are shown by their numbers.
+    /// The number of characters that are shown by their numbers.
     pub numbered: usize,
 }
 
-/// The place where a text is shown.
+/// The place in which a text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// A client that may render Markdown.
@@ -37,13 +41,15 @@ enum Place {
     Terminal,
     /// A line within a fence.
     Fence,
-    /// A line of ours that has texts of others already.
+    /// A line of ours that already contains texts from others.
     Line,
 }
 
-/// Returns the text in quotation marks, on one line, at most so many of its characters; the number of the others follows the quotation.
+/// Returns the text in quotation marks, on one line, with at most `characters` of its characters;
+/// the number of the others follows the quotation.
 ///
-/// The quotation ends at the first `”`. Nothing in it is Markdown, a link, HTML, or a reference of HTML.
+/// The quotation ends at the first `”`. No part of it is read as Markdown, a link, HTML, or an HTML
+/// character reference.
 pub fn quoted(text: &str, characters: usize) -> String {
     let (kept, rest) = split(text, characters);
     let mut shown = Shown::new(Place::Form);
@@ -51,9 +57,10 @@ pub fn quoted(text: &str, characters: usize) -> String {
     within_marks(&shown.text, rest)
 }
 
-/// Returns the text as it is if it is one plain line, and otherwise as [`quoted`], without the escapes of Markdown.
+/// Returns the text unchanged if it is one plain line, and otherwise like [`quoted`], without the
+/// escapes of Markdown.
 ///
-/// A backslash or a straight quotation mark alone, as in a path of Windows, leaves a line plain.
+/// A line with a backslash or a straight quotation mark, as in a Windows path, is still plain.
 pub fn printed(text: &str, characters: usize) -> String {
     let (kept, rest) = split(text, characters);
     let mut shown = Shown::new(Place::Terminal);
@@ -65,21 +72,23 @@ pub fn printed(text: &str, characters: usize) -> String {
     within_marks(&shown.text, rest)
 }
 
-/// Returns a line of ours with the texts of others in it, without a character that ends it, moves what is seen, or is a command to a terminal:
-/// the last step before a line is written, for what no other function has seen.
+/// Returns a line of ours that contains texts from others, with every character replaced that ends
+/// the line, moves other text, or is a command to a terminal. This is the last step before a line
+/// is written, for texts that no other function has checked.
 pub fn visible(line: &str) -> String {
     let mut shown = Shown::new(Place::Line);
     shown.extend(line);
     shown.text
 }
 
-/// Returns the characters of a text that are not seen, or that move others, in its order. Line breaks and tabs are none of them.
+/// Returns the invisible characters of a text, and those that move others, in their order. Line
+/// breaks and tabs are not included.
 pub fn unseen(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|character| is_hidden(*character) && !is_named(*character))
 }
 
-/// Returns all lines of the text, within a fence that nothing in it closes.
+/// Returns all lines of the text, in a fence that no part of the text closes.
 pub fn fenced(text: &str) -> Fenced {
     let mut longest_run = 0_usize;
     let mut run = 0_usize;
@@ -122,7 +131,8 @@ pub fn fenced(text: &str) -> Fenced {
     block
 }
 
-/// Returns the text as JSON, with the characters that cannot be seen as escapes: it is the same text for whoever reads the JSON.
+/// Returns the text as JSON, with invisible characters as escapes: a JSON parser reads the same
+/// text.
 pub fn json(text: &str) -> String {
     let mut escaped = String::new();
     for character in serde_json::Value::from(text).to_string().chars() {
@@ -138,7 +148,7 @@ pub fn json(text: &str) -> String {
     escaped
 }
 
-/// The first characters of a text, and the others.
+/// Returns the first characters of a text, and the rest.
 fn split(text: &str, characters: usize) -> (&str, &str) {
     let end = text.char_indices().nth(characters).map(|(end, _)| end);
     text.split_at_checked(end.unwrap_or(text.len()))
@@ -158,7 +168,8 @@ fn is_blank(line: &str) -> bool {
         .all(|character| matches!(character, ' ' | '\t'))
 }
 
-/// A line in pieces that fit into the width of a form. None begins with a mark or within brackets.
+/// Splits a line into pieces that fit the width of a form. No piece begins with a combining mark or
+/// within brackets.
 fn pieces(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -188,14 +199,15 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text as a person sees it, while it is being made.
+/// A text in the form that a person sees, while it is built.
 struct Shown {
     text: String,
     place: Place,
     numbered: usize,
-    /// True if a run of blanks was replaced by its length, or a line break by an escape.
+    /// True if a run of spaces was replaced by its length, or a line break by an escape.
     is_folded: bool,
-    /// Combining marks since the last letter; none where a mark has nothing that it may stand on.
+    /// The number of combining marks since the last letter; `None` if a mark would have no letter
+    /// before it.
     marks: Option<usize>,
 }
 
@@ -222,13 +234,13 @@ impl Shown {
         }
     }
 
-    /// A run of a blank, in full or by its length.
+    /// Adds a run of a blank character, in full or by its length.
     fn blanks(&mut self, blank: char, characters: &mut Peekable<CharIndices<'_>>) {
         let mut count = 1_usize;
         while characters.next_if(|(_, next)| *next == blank).is_some() {
             count += 1;
         }
-        // What is pushed out of view is not read.
+        // People do not read text that is pushed out of view.
         let before = self.text.chars().rev();
         let already = before.take_while(|last| matches!(last, ' ' | '\t')).count();
         let width = if blank == '\t' { 4 } else { 1 };
@@ -258,7 +270,7 @@ impl Shown {
             '\n' => self.name("\\n"),
             '\r' => self.name("\\r"),
             '\t' => self.name("\\t"),
-            // Our own marks, and what could be taken for them.
+            // Our own marks, and characters that look like them.
             '“' | '”' | '‟' | 'ʺ' | 'ˮ' | '″' | '‶' | '❝' | '❞' | '〝' | '〞' | '＂' =>
             {
                 self.number(character);
@@ -269,7 +281,7 @@ impl Shown {
             '_' if !self.is_within_word(after) => self.text.extend(['\\', character]),
             '<' if begins_tag(after) => self.number(character),
             '&' if begins_reference(after) => self.number(character),
-            // Clients make links of addresses.
+            // Clients turn addresses into links.
             ':' if after.starts_with("//") => self.number(character),
             '.' if self.ends_with_www() => self.number(character),
             _ => self.text.push(character),
@@ -314,7 +326,7 @@ impl Shown {
     }
 }
 
-/// Returns true if a character has an escape of its own on one line.
+/// Returns true if a character has a named escape on one line.
 fn is_named(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\t')
 }
@@ -329,7 +341,8 @@ fn begins_reference(after: &str) -> bool {
     (1..=MAX_REFERENCE_CHARACTERS).contains(&name) && after.chars().nth(name) == Some(';')
 }
 
-/// Returns true if a character is not seen, looks like a blank, or moves others: categories C and Z, and letters, marks and symbols without ink.
+/// Returns true if a character is invisible, looks like a space, or moves others: categories C and
+/// Z, and letters, marks and symbols without ink.
 pub(crate) fn is_hidden(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_control();
@@ -345,13 +358,13 @@ fn is_mark(character: char) -> bool {
     is_escaped(&[character]) && !is_escaped(&['a', character])
 }
 
-/// Returns true if a mark is drawn across its letter or around it, as a line that strikes it out.
+/// Returns true if a mark is drawn across its letter or around it, such as a strikethrough.
 fn is_overlay(mark: char) -> bool {
     matches!(mark, '\u{334}'..='\u{338}' | '\u{488}' | '\u{489}' | '\u{1abe}' | '\u{20d0}'..='\u{20f0}')
 }
 
-/// Returns true if the standard library shows the last of these characters by its number. It does so for the categories C and Z, and for a mark at
-/// the beginning of a text.
+/// Returns true if the standard library shows the last of these characters by its number, which it
+/// does for the categories C and Z, and for a mark at the beginning of a text.
 fn is_escaped(characters: &[char]) -> bool {
     let text: String = characters.iter().collect();
     text.escape_debug().nth(characters.len() - 1) == Some('\\')
@@ -363,7 +376,7 @@ mod tests {
     use crate::json::Object;
     use serde::Deserialize;
 
-    /// Characters that no place may show, as ranges that do not come from the code above.
+    /// Characters that no place may show, as ranges that are independent of the code above.
     const FORBIDDEN: &[std::ops::RangeInclusive<char>] = &[
         '\0'..='\u{1f}',
         '\u{7f}'..='\u{a0}',
@@ -393,7 +406,7 @@ mod tests {
         FORBIDDEN.iter().any(|range| range.contains(&character))
     }
 
-    /// The text that is shown like this, read back.
+    /// Decodes a text from the form in which it is shown.
     fn decoded(shown: &str) -> String {
         let mut text = String::new();
         let mut characters = shown.chars();
@@ -444,7 +457,7 @@ mod tests {
                 text.push_str(line.strip_prefix(": ").unwrap());
             }
         }
-        // A backslash stands for itself here.
+        // Here, a backslash is an ordinary character.
         decoded(&text.replace('\\', "\\\\"))
     }
 
@@ -479,7 +492,7 @@ mod tests {
 
     #[test]
     fn each_character_is_shown_and_none_of_them_is_hidden() {
-        // No plane between these has a character.
+        // The planes between these have no characters.
         let planes = ('\0'..='\u{3ffff}').chain('\u{e0000}'..='\u{e0fff}');
         let all: Vec<char> = planes.chain('\u{10ff00}'..=char::MAX).collect();
         for some in all.chunks(64) {

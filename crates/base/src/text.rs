@@ -1,11 +1,11 @@
-//! Texts of others, shortened before an error, a log or a list shows them.
+//! Texts from others, shortened for an error, a log or a list.
 
-/// So many characters of a text at most.
+/// Returns at most `characters` characters of a text.
 pub fn first(text: &str, characters: usize) -> String {
     text.chars().take(characters).collect()
 }
 
-/// The text; or, where it is longer, so many characters of it and `…`.
+/// Returns the text, or if it is longer, `characters` of its characters and `…`.
 pub fn cut(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),
@@ -13,7 +13,7 @@ pub fn cut(text: &str, characters: usize) -> String {
     }
 }
 
-/// The text without the characters that would end its line or cannot be seen: a space stands for each.
+/// Returns the text with a space for each character that would end its line or is invisible.
 pub fn one_line(text: &str) -> String {
     let printable = |character: char| {
         if character.is_control() {
@@ -25,7 +25,7 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(printable).collect()
 }
 
-/// Entities of HTML that texts of models have, with their character.
+/// HTML entities that occur in texts of models, with their characters.
 const ENTITIES: [(&str, &str); 6] = [
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -36,7 +36,7 @@ const ENTITIES: [(&str, &str); 6] = [
     ("&amp;", "&"),
 ];
 
-/// The text with the characters that those entities of HTML stand for which escape a text.
+/// Returns the text with these HTML entities replaced by their characters.
 pub fn without_entities(text: &str) -> String {
     let replaced = |text: String, (entity, letter): (&str, &str)| text.replace(entity, letter);
     ENTITIES.into_iter().fold(text.to_owned(), replaced)

@@ -1,8 +1,8 @@
-//! Times as they stand on the wire, and the names of months and weekdays in English.
+//! Times in their wire format, and the English names of months and weekdays.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, Utc};
 
-/// The months in small letters.
+/// The months in lower case.
 pub const MONTHS: [&str; 12] = [
     "january",
     "february",
@@ -18,7 +18,7 @@ pub const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The days of the week in small letters, Monday first.
+/// The days of the week in lower case, Monday first.
 pub const WEEKDAYS: [&str; 7] = [
     "monday",
     "tuesday",
@@ -29,17 +29,18 @@ pub const WEEKDAYS: [&str; 7] = [
     "sunday",
 ];
 
-/// Milliseconds since 1970 as ISO 8601 in UTC, `2026-11-21T22:10:00.000Z`.
+/// Formats milliseconds since 1970 as ISO 8601 in UTC, `2026-11-21T22:10:00.000Z`.
 pub fn iso8601(ms: u64) -> String {
     i64::try_from(ms)
         .ok()
         .and_then(DateTime::from_timestamp_millis)
-        // 262,000 years away; no clock says so.
+        // 262,000 years in the future, which no clock returns.
         .unwrap_or(DateTime::<Utc>::MAX_UTC)
         .to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// A time of ISO 8601 with its offset, or a date in UTC, as milliseconds since 1970; none for another text, and for a time before 1970.
+/// Parses a time of ISO 8601 with its offset, or a date in UTC, into milliseconds since 1970;
+/// `None` for any other text, and for a time before 1970.
 pub fn from_iso8601(text: &str) -> Option<u64> {
     let ms = match DateTime::parse_from_rfc3339(text) {
         Ok(time) => time.timestamp_millis(),

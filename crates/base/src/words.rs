@@ -1,10 +1,12 @@
-//! Names cut into words, whatever the convention: snake_case, camelCase, kebab-case, spaces.
+//! Splits names into words, whatever the convention: snake_case, camelCase, kebab-case, spaces.
 //!
-//! Work is bounded: a name longer than [`MAX_COMPARED_CHARACTERS`] has no words, and is compared as a whole only.
+//! The work is bounded: a name longer than [`MAX_COMPARED_CHARACTERS`] has no words, and is only
+//! compared as a whole.
 
 use crate::limits::MAX_COMPARED_CHARACTERS;
 
-/// The words of a name in lower case, digits apart from letters. Empty for a name without letters and digits, and for one over the cap.
+/// Returns the words of a name in lower case, with digits separate from letters. Empty for a name
+/// without letters and digits, and for one over the limit.
 pub fn split(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().take(MAX_COMPARED_CHARACTERS + 1).collect();
     if characters.len() > MAX_COMPARED_CHARACTERS {
@@ -45,12 +47,14 @@ pub fn split(name: &str) -> Vec<String> {
     words
 }
 
-/// A name without case and separators: names that fold alike differ in convention only. Empty where [`split`] is.
+/// Returns a name without case and separators: names with the same result only differ in
+/// convention. Empty if [`split`] is.
 pub fn fold(name: &str) -> String {
     split(name).concat()
 }
 
-/// The singular of an English noun, by its ending. Words that only look like plurals must not be passed.
+/// Returns the singular of an English noun, by its ending. Words that only look like plurals must
+/// not be passed.
 pub fn singular(word: &str) -> Option<String> {
     if word.len() < 4 || !word.is_ascii() {
         return None;
@@ -72,7 +76,7 @@ pub fn singular(word: &str) -> Option<String> {
     word.strip_suffix('s').map(str::to_owned)
 }
 
-/// Signs that carry meaning: `growth_%` is not `growth_$`.
+/// Returns the word for a sign with a meaning: `growth_%` is not `growth_$`.
 fn symbol_word(character: char) -> Option<&'static str> {
     match character {
         '%' => Some("percent"),
@@ -85,7 +89,8 @@ fn symbol_word(character: char) -> Option<&'static str> {
     }
 }
 
-/// Whether a word starts at `character`: `pubDate`, `NCTId`, `address1`, but not the s of `PMIDs`.
+/// Returns true if a word begins at `character`: `pubDate`, `NCTId`, `address1`, but not the s of
+/// `PMIDs`.
 fn starts_word(before: char, character: char, after: &[char]) -> bool {
     if !before.is_alphanumeric() {
         return false;

@@ -1,40 +1,47 @@
-//! Whether a column abbreviates a name: `acc_bal` is `account balance`, `DName` is `department name`.
+//! Recognises a column that abbreviates a name: `acc_bal` is `account balance`, `DName` is
+//! `department name`.
 //!
-//! Every letter of the column stands for a word of the name, in the name's order, and every word of the name is in the column. A word
-//! is abbreviated by its first letters (`acc`), by its consonants (`crs` for course), by most of its letters, by its initial (`D`) or
-//! in a standard way (`qty`); several words are abbreviated by their initials (`dob`). A word may end anywhere (`empno`).
+//! Every letter of the column belongs to a word of the name, in the name's order, and every word of
+//! the name has letters in the column. A word may be abbreviated to its first letters (`acc`), its
+//! consonants (`crs` for course), most of its letters, its initial (`D`), or a standard
+//! abbreviation (`qty`); several words may be abbreviated to their initials (`dob`). No separator
+//! is needed after a word (`empno`).
 //!
-//! The table says the rest. Its own name is silent: a name may have it and the column not (`customer id` is `id` of `customers`), and
-//! the other way round (`sname` of `sailors` is `name`). What all columns start with, and the table's own initial, mean the table
-//! and nothing else (`c_name` of `customer` is not `country name`). A word that stands in the column in full is not cut up.
+//! The table's own name may be omitted: the name may contain it and the column not (`customer id`
+//! is `id` of `customers`), or the other way round (`sname` of `sailors` is `name`). A prefix of
+//! all columns, and the table's own initial, mean the table and nothing else (`c_name` of
+//! `customer` is not `country name`). A whole word in the column is not split.
 //!
-//! The result is a cost: 0 for a column written in full, and more for each word the less of it is left. `crates/columns/tests/it/reach.rs`
-//! measures what the costs achieve. Names outside ASCII have no abbreviations.
+//! The result is a cost: 0 for a column with all words in full, and more the less of each word is
+//! left. `crates/columns/tests/it/reach.rs` measures the effect of the costs. Names with non-ASCII
+//! characters have no abbreviations.
 
 use super::{synonyms, vocabulary};
 use base::words;
 
-/// Words of a name, and letters of a name or column, above which there is no abbreviation. They bound the work.
+/// The maximum number of words in a name, and of letters in a name or column, beyond which no
+/// abbreviation is recognised. They bound the work.
 const MAX_WORDS: usize = 8;
 const MAX_LETTERS: usize = 48;
-/// The highest cost of an abbreviation: one word of several may be an initial, a single word may not.
+/// The highest cost of an abbreviation: one of several words may be an initial, a single word may
+/// not.
 pub(super) const MAX_COST: u32 = 62;
 const MAX_COST_OF_ONE_WORD: u32 = 25;
-/// The cost where there is no way to read the letters as the words.
+/// The cost if the letters cannot be read as the words.
 const IMPOSSIBLE: u32 = u32::MAX;
 
-/// What the ways to write words cost.
+/// The costs of the ways to write words.
 mod cost {
-    /// Letters that the vocabulary has for the word: `qty`.
+    /// The standard abbreviation in the vocabulary: `qty`.
     pub(super) const STANDARD: u32 = 4;
-    /// The first letters: four and more, and three.
+    /// The first letters: four or more, and three.
     pub(super) const LONG_PREFIX: u32 = 8;
     pub(super) const PREFIX: u32 = 10;
-    /// All consonants, the first of them, and some.
+    /// All consonants, the first ones, and some.
     pub(super) const CONSONANTS: u32 = 10;
     pub(super) const FIRST_CONSONANTS: u32 = 12;
     pub(super) const SOME_CONSONANTS: u32 = 18;
-    /// Seven letters of ten, and fewer.
+    /// At least seven tenths of the letters, and fewer.
     pub(super) const MOST_LETTERS: u32 = 18;
     pub(super) const SOME_LETTERS: u32 = 26;
     pub(super) const TWO_LETTERS: u32 = 30;
@@ -42,45 +49,48 @@ mod cost {
     /// The initials of two words, and of more.
     pub(super) const TWO_INITIALS: u32 = 50;
     pub(super) const INITIALS: u32 = 30;
-    /// The table's name, and the same cut off from the letters that follow.
+    /// The table's name, with a separator after it and without.
     pub(super) const TABLE: u32 = 15;
     pub(super) const TABLE_CUT: u32 = 24;
-    /// What says nothing: `of` in a name, a piece that all columns start with, a sign between the letters of one word.
+    /// Parts without a meaning: `of` in a name, a prefix of all columns, a separator between the
+    /// letters of one word.
     pub(super) const SILENT: u32 = 1;
-    /// Two words without a sign between them.
+    /// No separator between two words.
     pub(super) const CUT: u32 = 2;
-    /// The last word first: `amt_credit`.
+    /// The last word at the beginning: `amt_credit`.
     pub(super) const TURNED: u32 = 15;
-    /// More for letters that are standard for another word: `sec` for `section`.
+    /// The extra cost of a standard abbreviation of another word: `sec` for `section`.
     pub(super) const ANOTHER_WORD: u32 = 12;
 }
 
-/// Words that an abbreviation leaves out.
+/// Words that an abbreviation omits.
 const FILLERS: &[&str] = &["and", "of", "or", "the"];
-/// Endings that a word loses without becoming another.
+/// Endings that do not make a word a different one.
 const INFLECTIONS: &[&str] = &["d", "ed", "es", "ing", "s"];
-/// Standard abbreviations that are words of their own elsewhere, and so not among the [`synonyms`].
+/// Standard abbreviations that are words themselves in other places, and therefore not in
+/// [`synonyms`].
 const STANDARD: &[(&str, &str)] = &[
     ("mo", "month"),
     ("no", "number"),
     ("ph", "phone"),
     ("st", "street"),
 ];
-/// Words of a table's name that do not name the thing in it.
+/// Words in a table's name that do not name its rows.
 const TABLE_WORDS: &[&str] = &[
     "data", "dim", "fact", "info", "list", "record", "table", "tb", "tbl",
 ];
 
-/// What the table says about the names of its columns.
+/// The context that a table gives to the names of its columns.
 pub(super) struct Surroundings {
-    /// The words of the table's name, in the singular.
+    /// The words of the table's name, in the singular: they name a row.
     thing: Vec<Word>,
-    /// The piece that all its columns start with, three at least.
+    /// The prefix that all columns share, if there are at least three.
     shared: Option<String>,
 }
 
 impl Surroundings {
-    /// Reads the name of a table, empty where it is not known, and the pieces of its columns.
+    /// Makes the context from the name of a table, empty if unknown, and the parts of its column
+    /// names.
     pub(super) fn new<'a>(table: &str, columns: impl Iterator<Item = &'a [String]>) -> Self {
         let thing = words::split(table)
             .into_iter()
@@ -102,7 +112,7 @@ impl Surroundings {
         Self { thing, shared }
     }
 
-    /// The cost of letters at the start of a column that stand for the table's name.
+    /// Returns the cost of letters at the beginning of a column that mean the table's name.
     fn cost(&self, letters: &str, ends_piece: bool) -> Option<u32> {
         if ends_piece && self.shared.as_deref() == Some(letters) {
             return Some(cost::SILENT);
@@ -124,14 +134,14 @@ impl Surroundings {
         })
     }
 
-    /// Whether a word of a name is one of the table's name.
+    /// Returns true if a word of a name is one of the words in the table's name.
     fn has(&self, word: &str) -> bool {
         let singular = words::singular(word);
         let singular = singular.as_deref().unwrap_or(word);
         self.thing.iter().any(|thing| thing.is_named_by(singular))
     }
 
-    /// Whether words of a name say what a row is: the last word of the table's name is among them.
+    /// Returns true if the last word of the table's name, which names a row, is one of the words.
     fn is_said(&self, words: &[String]) -> bool {
         self.thing.last().is_some_and(|head| {
             words
@@ -141,14 +151,14 @@ impl Surroundings {
     }
 }
 
-/// A word and what its abbreviations are compared with.
+/// A word, with the forms that abbreviations are compared with.
 struct Word {
     letters: String,
-    /// The first letter and the consonants, double ones once.
+    /// The first letter and the consonants, without repeated ones in a row.
     consonants: Vec<u8>,
     canonical: String,
     is_filler: bool,
-    /// Whether the column may do without it, because the table's name has it.
+    /// True if the column may omit the word because it is in the table's name.
     is_silent: bool,
 }
 
@@ -173,7 +183,7 @@ impl Word {
         }
     }
 
-    /// The cost of letters that stand for this word; 0 for the word itself.
+    /// Returns the cost of letters as an abbreviation of this word; 0 for the word itself.
     fn cost(&self, letters: &str) -> Option<u32> {
         if letters == self.letters {
             return Some(0);
@@ -205,7 +215,7 @@ impl Word {
         Some(cost + synonym.map_or(0, |_| cost::ANOTHER_WORD))
     }
 
-    /// The cost of some of the letters, the first among them.
+    /// Returns the cost of some of the letters, including the first.
     fn cost_of_some(&self, letters: &str) -> Option<u32> {
         let (some, all) = (letters.as_bytes(), self.letters.as_bytes());
         let prefix = all.starts_with(some);
@@ -231,7 +241,8 @@ impl Word {
         ending.is_some_and(|ending| INFLECTIONS.contains(&ending))
     }
 
-    /// Whether a word in the singular is this word of a table's name, which may be abbreviated or run on (`user` in `useracct`).
+    /// Returns true if a singular word is this word of a table's name, which may be an abbreviation
+    /// or a compound (`user` in `useracct`).
     fn is_named_by(&self, word: &str) -> bool {
         let name = self.letters.as_str();
         name == word
@@ -240,24 +251,25 @@ impl Word {
     }
 }
 
-/// Whether letters mean something as they stand, so that they are no initials.
+/// Returns true if the letters are a word by themselves, so that they are not initials.
 fn is_word(letters: &str) -> bool {
     let known = |word: &str| vocabulary::is_known(word) && synonyms::canonical(word).is_none();
     known(letters) || words::singular(letters).is_some_and(|singular| known(&singular))
 }
 
-/// Whether the letters are among the others, in the same order.
+/// Returns true if the letters of `some` occur in `all` in the same order.
 fn is_within(some: &[u8], all: &[u8]) -> bool {
     let mut rest = all.iter();
     some.iter()
         .all(|letter| rest.any(|another| another == letter))
 }
 
-/// The ways to say the name that is looked for, each with its cost.
+/// The ways to write the requested name, each with its cost.
 pub(super) struct Phrases(Vec<(u32, Vec<Word>)>);
 
 impl Phrases {
-    /// A name by its words as written, by its canonical words, and with its last word first.
+    /// Makes three ways: the words as written, the canonical words, and the last word at the
+    /// beginning.
     pub(super) fn new(spelt: &[String], canonical: &[String], surroundings: &Surroundings) -> Self {
         let mut ways = vec![(0, spelt.to_vec())];
         if canonical != spelt {
@@ -272,7 +284,8 @@ impl Phrases {
             let short = |word: &String| word.len() <= MAX_LETTERS && word.is_ascii();
             words.len() <= MAX_WORDS && words.iter().all(short)
         });
-        // The table's name is silent at the start of a name only: `results` is not in `constructor results id`.
+        // The table's name can only be omitted at the beginning of a name: `results` must be in the
+        // column for `constructor results id`.
         let read = |words: &[String]| {
             let silent = match surroundings.is_said(words) {
                 true => words
@@ -294,7 +307,7 @@ impl Phrases {
         )
     }
 
-    /// The cost of a column as an abbreviation of the name; `None` where it is none.
+    /// Returns the cost of a column as an abbreviation of the name; `None` if it is not one.
     pub(super) fn cost(&self, pieces: &[String], surroundings: &Surroundings) -> Option<u32> {
         let column = Column::new(pieces, surroundings)?;
         let cost = |(extra, words): &(u32, Vec<Word>)| {
@@ -309,10 +322,10 @@ impl Phrases {
     }
 }
 
-/// The letters of a column, and its pieces.
+/// The letters of a column, and its parts between separators.
 struct Column {
     letters: String,
-    /// The piece of each letter.
+    /// The part of each letter.
     pieces: Vec<Piece>,
 }
 
@@ -320,7 +333,7 @@ struct Column {
 struct Piece {
     start: usize,
     end: usize,
-    /// Whether it means something as a whole, so that it is not cut up.
+    /// True if the part is a word by itself, so that it is not split.
     is_whole: bool,
 }
 
@@ -353,7 +366,7 @@ impl Column {
         self.letters.get(from..to).unwrap_or_default()
     }
 
-    /// The cost of the column as these words, with or without the table's name before them.
+    /// Returns the cost of the column as these words, with or without the table's name before them.
     fn cost(&self, words: &[Word], surroundings: &Surroundings) -> u32 {
         let length = self.letters.len();
         let mut rows = Rows(vec![vec![IMPOSSIBLE; length + 1]]);
@@ -386,7 +399,7 @@ impl Column {
             .fold(whole, u32::min)
     }
 
-    /// The cost of the letters from a place on as these words.
+    /// Returns the cost of the letters from a position on as these words.
     fn cost_from(
         &self,
         place: usize,
@@ -426,7 +439,8 @@ impl Column {
         least
     }
 
-    /// The cost of a run of letters as a word, if it may stand for the word at this place.
+    /// Returns the cost of a range of letters as a word; `None` if it cannot be the word at this
+    /// position.
     fn cost_of(
         &self,
         from: usize,
@@ -445,7 +459,8 @@ impl Column {
             is_whole,
         } = self.pieces.get(from)?;
         let part = to - from < end - start;
-        // The last letter of a piece goes on with the word rather than start another: `r` of `constructor`.
+        // The last letter of a part continues the word and does not begin another one: `r` of
+        // `constructor`.
         let goes_on = to + 1 == end && to - from > 2 && {
             let longer = self.letters(from, end);
             word.letters.starts_with(longer)
@@ -462,13 +477,14 @@ impl Column {
     }
 }
 
-/// Whether a piece means something as a whole. `uid` is in the vocabulary and means `user id` all the same.
+/// Returns true if a part is a word by itself. `uid` is in the vocabulary, but means `user id`.
 fn is_whole(piece: &str, surroundings: &Surroundings) -> bool {
     let table = || piece.len() > 2 && surroundings.cost(piece, true).is_some();
     piece != "uid" && (is_word(piece) || synonyms::canonical(piece).is_some() || table())
 }
 
-/// The costs of the letters from each place on, as the last words of a phrase: none of them, one, two, …
+/// The costs of the letters from each position on, as the last words of a phrase: none of them,
+/// one, two, …
 struct Rows(Vec<Vec<u32>>);
 
 impl Rows {
@@ -480,7 +496,8 @@ impl Rows {
     }
 }
 
-/// How many words a piece has the initials of, with those of fillers and without, and the cost.
+/// Returns the number of words for which a part has the initials, with and without fillers, and the
+/// cost.
 fn initials(piece: &str, words: &[Word]) -> impl Iterator<Item = (u32, usize)> {
     let count = |with_fillers: bool| {
         let mut letters = piece.bytes().peekable();

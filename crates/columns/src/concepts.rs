@@ -1,22 +1,26 @@
-//! What the last words of a name say it is: a date, an identifier, a count. Each concept knows which column types can hold it.
+//! The concepts that the last words of a name can express: a date, an identifier, a count. Each
+//! concept has the column types that can hold it.
 //!
-//! A name is a concept and its qualifiers: `publication_date` is a date, of publication. Two names of one concept match when their
-//! qualifiers do; the lists here say which qualifiers may be missing on one side without changing the meaning.
+//! A name consists of a concept and its qualifiers: `publication_date` is a date with the qualifier
+//! publication. Two names of one concept match if their qualifiers do; the lists here have the
+//! qualifiers that may be missing on one side without a change of the meaning.
 
-/// One concept.
+/// A concept.
 #[derive(Debug)]
 pub(super) struct Concept {
     /// Its name, for [`Concept::accepts`].
     pub(super) name: &'static str,
-    /// The canonical words that say it.
+    /// The canonical words that express it.
     pub(super) terms: &'static [&'static str],
-    /// The columns that can hold it.
+    /// The types of columns that can hold it.
     pub(super) types: Types,
-    /// Other concepts whose column answers for this one.
+    /// Other concepts whose columns are accepted for this one.
     pub(super) accepts: &'static [Accepted],
-    /// Qualifiers that a wanted name may have and the column not: `publication_date` is `date`.
+    /// Qualifiers that a requested name may have and the column not: `publication_date` matches
+    /// `date`.
     pub(super) implied: &'static [&'static str],
-    /// Qualifiers that the column may have when the wanted name has none: `title` is `article_title`.
+    /// Qualifiers that the column may have if the requested name has none: `title` matches
+    /// `article_title`.
     pub(super) narrower: Narrower,
 }
 
@@ -27,11 +31,12 @@ pub(super) struct Accepted {
     pub(super) concept: &'static str,
     /// Qualifiers that may be missing in the column, instead of [`Concept::implied`].
     pub(super) implied: &'static [&'static str],
-    /// Words that, in any other column of the table, say that the neighbour means something else here.
+    /// Words that, in any other column of the table, show that the neighbour means something else
+    /// here.
     pub(super) unless: &'static [&'static str],
 }
 
-/// Which declared types can hold a concept. A column without a type can hold anything.
+/// The declared types that can hold a concept. A column without a type can hold anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Types {
     /// Anything but blobs.
@@ -42,14 +47,14 @@ pub(super) enum Types {
     Number,
 }
 
-/// Which qualifiers a column may add.
+/// The qualifiers that a column may add.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Narrower {
-    /// All but these, and but the words that alter any meaning.
+    /// All except these, and except the words that alter any meaning.
     AllBut(&'static [&'static str]),
     /// These only.
     Only(&'static [&'static str]),
-    /// Any, in a column that is the whole primary key.
+    /// Any, if the column is the whole primary key.
     PrimaryKey,
 }
 
@@ -119,7 +124,8 @@ const WHOLE: &[&str] = &[
     "common",
 ];
 
-/// Every concept. The first whose term a name ends with is its concept, longer terms first.
+/// All concepts. The concept of a name is the first one with a term that the name ends with; longer
+/// terms are tried first.
 pub(super) const CONCEPTS: &[Concept] = &[
     Concept {
         name: "date",
@@ -454,12 +460,12 @@ pub(super) const CONCEPTS: &[Concept] = &[
     },
 ];
 
-/// The concept of that name.
+/// Returns the concept with a name.
 pub(super) fn named(name: &str) -> Option<&'static Concept> {
     CONCEPTS.iter().find(|concept| concept.name == name)
 }
 
-/// The concept that a run of words ends with, and how many words say so.
+/// Returns the concept that the words end with, and the number of words in its term.
 pub(super) fn ending(words: &[String]) -> Option<(&'static Concept, usize)> {
     (1..=words.len().min(3)).rev().find_map(|length| {
         let tail = words.get(words.len() - length..)?.join(" ");

@@ -1,7 +1,8 @@
-//! What a table looks like, and which of its columns a caller means.
+//! The columns of a table, and which of them a caller means.
 //!
-//! Pure: names in, names out. Nothing here runs SQL, and no result names a column that was not passed in. Contents:
-//! [`find_column_of`] finds a column by meaning, [`Mappings`] holds what servers call things.
+//! Pure: names in, names out. Nothing here runs SQL, and no result names a column that was not
+//! passed in. Contents: [`find_column_of`] finds a column by meaning, [`Mappings`] has the names
+//! that servers use.
 
 mod abbreviation;
 mod concepts;
@@ -21,14 +22,14 @@ pub use matching::{Found, find_column, find_column_of};
 pub struct ColumnInfo {
     /// The name as declared.
     pub name: String,
-    /// The declared type, empty where there is none.
+    /// The declared type, empty if there is none.
     pub declared_type: String,
-    /// Whether it is declared NOT NULL.
+    /// True if it is declared NOT NULL.
     pub not_null: bool,
     /// The DEFAULT, as SQL text.
     pub default_value: Option<String>,
-    /// Place in the primary key, from 1; 0 outside it.
+    /// The position in the primary key, from 1; 0 if it is not in the key.
     pub primary_key: u32,
-    /// Whether `SELECT *` leaves it out, as the hidden columns of a virtual table.
+    /// True if `SELECT *` omits it, like the hidden columns of a virtual table.
     pub hidden: bool,
 }

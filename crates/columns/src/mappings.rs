@@ -1,4 +1,5 @@
-//! What servers call things: the embedded mappings, and those of a deployment, which come first.
+//! The names that servers use for columns: the embedded mappings, and those of a deployment, which
+//! have priority.
 
 use base::CommonError;
 use std::collections::BTreeMap;
@@ -13,19 +14,20 @@ mod embedded {
     include!(concat!(env!("OUT_DIR"), "/column_mappings.rs"));
 }
 
-/// Columns by server and semantic name. The default has the embedded ones only.
+/// Columns by server and semantic name. The default value only has the embedded mappings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mappings {
-    /// Folded server, folded semantic name, column.
+    /// The column by folded server name and folded semantic name.
     own: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Mappings {
-    /// Reads the environment variable `COLUMN_MAPPINGS`: `{"server":{"semantic name":"column"}}`. `None` and blank text add nothing.
+    /// Parses the environment variable `COLUMN_MAPPINGS`: `{"server":{"semantic name":"column"}}`.
+    /// `None` and blank text add nothing.
     ///
     /// # Errors
-    /// [`CommonError::Misconfigured`] naming the place, when it is not such an object, a name is not usable, or two names differ in case
-    /// and separators only.
+    /// [`CommonError::Misconfigured`], which names the position, if it is not such an object, a
+    /// name is not usable, or two names only differ in case and separators.
     pub fn parse(setting: Option<&str>) -> Result<Self> {
         let Some(text) = setting.filter(|text| !text.trim().is_empty()) else {
             return Ok(Self::default());
@@ -53,7 +55,8 @@ impl Mappings {
         Ok(Self { own })
     }
 
-    /// The column that a server has for a semantic name, if a mapping says so. Case and separators of both names are ignored.
+    /// Returns the column that a server uses for a semantic name, if there is a mapping. Case and
+    /// separators of both names are ignored.
     pub fn column(&self, server: &str, semantic_name: &str) -> Option<&str> {
         let name = fold(semantic_name);
         if name.is_empty() {
@@ -75,12 +78,14 @@ impl Mappings {
         })
     }
 
-    /// The column to write in SQL for a semantic name: the mapped one, else the name as given. Does not look at a table.
+    /// Returns the column to write in SQL for a semantic name: the mapped one, otherwise the name
+    /// as given. No table is read.
     pub fn get_safe_column_name<'a>(&'a self, server: &str, semantic_name: &'a str) -> &'a str {
         self.column(server, semantic_name).unwrap_or(semantic_name)
     }
 
-    /// All of them as `{"server":{"semantic name":"column"}}`, the deployment's own in front of the embedded ones.
+    /// Returns all mappings as `{"server":{"semantic name":"column"}}`; those of the deployment
+    /// override the embedded ones.
     pub fn to_json(&self) -> serde_json::Value {
         let mut servers: BTreeMap<String, BTreeMap<String, &str>> = BTreeMap::new();
         for (server, names) in embedded::COLUMN_MAPPINGS {
@@ -101,7 +106,7 @@ impl Mappings {
         serde_json::json!(servers)
     }
 
-    /// The servers that have mappings, the deployment's own included, sorted.
+    /// Returns the names of all servers with mappings, including the deployment's own, sorted.
     pub fn servers(&self) -> Vec<&str> {
         let mut servers: Vec<&str> = self.own.keys().map(String::as_str).collect();
         servers.extend(embedded::COLUMN_MAPPINGS.iter().map(|(server, _)| *server));
@@ -153,7 +158,7 @@ fn is_usable(column: &str) -> bool {
         && !column.chars().any(char::is_control)
 }
 
-/// A name in an error message, cut where it is long.
+/// Returns a name for an error message, cut if it is long.
 fn shown(name: &str) -> String {
     let head: String = name.chars().take(40).collect();
     if head.len() < name.len() {

@@ -1,9 +1,10 @@
 //! Finds the column that a caller means by a semantic name.
 //!
-//! Every column gets the score of the best way in which it fits, from identical spelling over abbreviations down to likeness; the best
-//! column wins if it is good enough and clearly ahead. A wrong column is worse than none, so a tie, an opposite (`start_date` for
-//! `end_date`) and a type that cannot hold the thing end in no column, with the alternatives. Only names that were passed in are ever
-//! returned.
+//! Every column gets the score of its best match, from identical spelling through abbreviations to
+//! similarity; the best column is the result if its score is high enough and clearly above the
+//! next. A wrong column is worse than none. So a tie, an opposite (`start_date` for `end_date`) and
+//! a type that cannot hold the requested thing lead to no column, with alternatives. All returned
+//! names were passed in.
 
 use std::cmp::Reverse;
 
@@ -15,7 +16,8 @@ use base::distance::thousandths;
 use base::limits::{MAX_COLUMNS, MAX_SUGGESTIONS};
 use base::{distance, words};
 
-/// Scores in thousandths, best way first. Steps are wider than [`MARGIN`], so that a better way beats a worse one.
+/// Scores in thousandths, best match first. The steps are wider than [`MARGIN`], so that a better
+/// kind of match always wins.
 mod score {
     pub(super) const IDENTICAL: u32 = 1000;
     pub(super) const CASE: u32 = 990;
@@ -27,27 +29,29 @@ mod score {
     pub(super) const NAMED_BY: u32 = 820;
     pub(super) const BROADER: u32 = 790;
     pub(super) const NARROWER: u32 = 760;
-    /// Off for a neighbouring concept.
+    /// Subtracted for a neighbouring concept.
     pub(super) const NEIGHBOUR: u32 = 30;
-    /// Abbreviated, less what the abbreviation costs.
+    /// An abbreviation, before its cost is subtracted.
     pub(super) const ABBREVIATED: u32 = 755;
     pub(super) const WORST_ABBREVIATED: u32 = ABBREVIATED - super::abbreviation::MAX_COST;
-    /// Misspelt, at most.
+    /// The highest score of a misspelling.
     pub(super) const LIKE: u32 = 690;
-    /// Likeness without a reason to trust it stays an alternative.
+    /// The highest score of a similarity without a reason to trust it: such a column is only an
+    /// alternative.
     pub(super) const UNTRUSTED_LIKE: u32 = 500;
-    /// The least likeness that is worth naming as an alternative.
+    /// The lowest score of an alternative.
     pub(super) const WORTH_NAMING: u32 = 250;
 }
 
-/// The least score that is a result.
+/// The lowest score of a result.
 const THRESHOLD: u32 = 600;
-/// How far ahead of the next column a result must be, when the two are not told apart by spelling alone.
+/// The lead over the next column that a result needs, if the two differ in more than spelling.
 const MARGIN: u32 = 20;
-/// The same, for abbreviations, whose costs tell them apart more finely, and for likeness.
+/// The same for abbreviations, whose costs are finer, and for similarity.
 const ABBREVIATION_MARGIN: u32 = 15;
 const LIKENESS_MARGIN: u32 = 80;
-/// Trigram likeness below which a pair is unrelated, measured on 4,503 pairs of names and columns.
+/// The trigram similarity below which two names are unrelated, measured on 4,503 pairs of names and
+/// columns.
 const LEAST_DICE: f64 = 0.40;
 
 /// The result of [`find_column`].
@@ -55,15 +59,15 @@ const LEAST_DICE: f64 = 0.40;
 pub struct Found {
     /// The column, as the table spells it.
     pub column: Option<String>,
-    /// How sure that is, from 0 to 1; 0 without a column.
+    /// The confidence, from 0 to 1; 0 without a column.
     pub score: f64,
-    /// Other columns that may be meant, best first, with their scores.
+    /// Other possible columns with their scores, best first.
     pub alternatives: Vec<(String, f64)>,
 }
 
-/// Finds the column that `semantic_name` means, among columns of a table whose name is not known.
+/// Finds the column that `semantic_name` means, among the columns of a table without a known name.
 ///
-/// As [`find_column_of`] otherwise.
+/// Otherwise it is like [`find_column_of`].
 pub fn find_column(
     columns: &[ColumnInfo],
     semantic_name: &str,
@@ -75,9 +79,10 @@ pub fn find_column(
 
 /// Finds the column of a table that `semantic_name` means.
 ///
-/// In this order: identical, case, separators and plurals, the server's mapping, synonyms with the column's type, abbreviations and the
-/// table's own name, likeness. Hidden columns answer to their own name only. Looks at the first [`MAX_COLUMNS`] columns, which is all
-/// a table can have.
+/// Matches are tried in this order: identical; case, separators and plurals; the server's mapping;
+/// synonyms with the column's type; abbreviations and the table's own name; similarity. Hidden
+/// columns only match their own name. Only the first [`MAX_COLUMNS`] columns are used, which is all
+/// that a table can have.
 pub fn find_column_of(
     table: &str,
     columns: &[ColumnInfo],
@@ -148,7 +153,7 @@ fn is_answer(best: u32, runner_up: u32) -> bool {
     best >= THRESHOLD && best - runner_up.min(best) >= margin
 }
 
-/// A column with its name read.
+/// A column with its analysed name.
 struct Candidate<'a> {
     info: &'a ColumnInfo,
     folded: String,
@@ -156,7 +161,7 @@ struct Candidate<'a> {
     holds: Holds,
 }
 
-/// What a column's declared type holds, by SQLite's affinity rules.
+/// The values that a column's declared type holds, by SQLite's affinity rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Integer,
@@ -205,7 +210,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// `views` in a column of numbers is a count of views, and `published` in a column of text or times is a date.
+    /// Returns the concept and qualifiers implied by the type: `views` in a column of numbers is a
+    /// count of views, and `published` in a column of text or times is a date.
     fn implied_concept(&self) -> Option<(&'static str, Vec<String>)> {
         let last = self.meaning.words.last()?;
         let sorted = || {
@@ -226,7 +232,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The name that is looked for.
+/// The requested name.
 struct Wanted<'a> {
     name: &'a str,
     folded: String,
@@ -289,13 +295,13 @@ impl Wanted<'_> {
         direct.into_iter().flatten().max()
     }
 
-    /// Kilograms are not pounds, and which one the caller wants matters.
+    /// Returns true if the units differ: kilograms are not pounds.
     fn measures_otherwise(&self, candidate: &Candidate<'_>) -> bool {
         let (wanted, column) = (&self.meaning.unit, &candidate.meaning.unit);
         wanted.is_some() && column.is_some() && wanted != column
     }
 
-    /// The same canonical words in any order.
+    /// Scores the same canonical words in any order.
     fn by_words(&self, candidate: &Candidate<'_>) -> Option<u32> {
         let types = self
             .meaning
@@ -313,7 +319,7 @@ impl Wanted<'_> {
         )
     }
 
-    /// The same concept, or a neighbour of it, with qualifiers that agree.
+    /// Scores the same concept, or a neighbour of it, if the qualifiers agree.
     fn by_concept(&self, candidate: &Candidate<'_>, table: &[Candidate<'_>]) -> Option<u32> {
         let implied = candidate.implied_concept();
         let (concept, qualifiers) = match &implied {
@@ -375,7 +381,7 @@ impl Wanted<'_> {
             .map(|score| score - score::NEIGHBOUR)
     }
 
-    /// Whether a column without a concept is one more kind of what is wanted.
+    /// Returns true if a column without a concept is a narrower kind of the requested thing.
     fn is_another(&self, column: &Candidate<'_>) -> bool {
         let meaning = &column.meaning;
         meaning.concept.is_none()
@@ -383,7 +389,8 @@ impl Wanted<'_> {
             && is_part(&self.meaning.qualifiers, &meaning.qualifiers)
     }
 
-    /// Whether a plural (`cases`) is ambiguous, because another column counts the same (`total_cases`, `new_cases`).
+    /// Returns true if a plural (`cases`) is ambiguous, because another column has the same counts
+    /// (`total_cases`, `new_cases`).
     fn is_one_of_several(&self, candidate: &Candidate<'_>, table: &[Candidate<'_>]) -> bool {
         let plural = self.meaning.concept.is_none() && self.meaning.plural;
         let same = |other: &Candidate<'_>| {
@@ -395,7 +402,8 @@ impl Wanted<'_> {
                 .any(|other| !std::ptr::eq(other, candidate) && same(other))
     }
 
-    /// The wanted concept and qualifiers; `citations` is a count and `created` a date where nothing else fits them.
+    /// Returns the requested concept and qualifiers. Without another concept, `citations` is a
+    /// count and `created` a date.
     fn counted_or_concept(&self) -> Option<(&'static Concept, Vec<String>)> {
         if let Some(concept) = self.meaning.concept {
             return Some((concept, self.meaning.qualifiers.clone()));
@@ -414,7 +422,7 @@ impl Wanted<'_> {
         Some((concept, words))
     }
 
-    /// `disease` and `disease_name`: a column of text that names the thing.
+    /// Scores `disease` and `disease_name`: a text column with the name of the thing.
     fn by_name_of(&self, candidate: &Candidate<'_>) -> Option<u32> {
         let (wanted, column) = (
             self.meaning.words.as_slice(),
@@ -429,7 +437,7 @@ impl Wanted<'_> {
         (fits && candidate.holds.can_be(Types::Text)).then_some(score::NAMED_BY)
     }
 
-    /// An abbreviation, or the name without the table's own.
+    /// Scores an abbreviation, or the name without the table's own name.
     fn by_abbreviation(&self, candidate: &Candidate<'_>) -> Option<u32> {
         let types = self
             .meaning
@@ -444,7 +452,8 @@ impl Wanted<'_> {
         Some(score::ABBREVIATED - cost.min(abbreviation::MAX_COST))
     }
 
-    /// How alike the names are spelt; trusted where every word of one is an abbreviation or misspelling of a word of the other.
+    /// Scores the similarity of the spellings. It is trusted if every word of one name is an
+    /// abbreviation or misspelling of a word of the other.
     fn by_likeness(&self, candidate: &Candidate<'_>) -> u32 {
         if self.folded.is_empty() || candidate.folded.is_empty() {
             return 0;
@@ -465,7 +474,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The score of a column of the right concept, by its qualifiers.
+/// Returns the score of a column with the right concept, by its qualifiers.
 fn qualified(
     concept: &Concept,
     wanted: &[String],
@@ -526,12 +535,12 @@ fn is_whole_primary_key(candidate: &Candidate<'_>, table: &[Candidate<'_>]) -> b
             == 1
 }
 
-/// Whether all words of `part` are among `whole`.
+/// Returns true if all words of `part` are in `whole`.
 fn is_part(part: &[String], whole: &[String]) -> bool {
     part.iter().all(|word| whole.contains(word))
 }
 
-/// Whether the words that `column` adds make it about something else.
+/// Returns true if the words that `column` adds change the meaning.
 fn alters(wanted: &[String], column: &[String]) -> bool {
     column
         .iter()

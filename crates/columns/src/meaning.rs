@@ -1,28 +1,29 @@
-//! A name reduced to what it says: canonical words, the concept that they end with, its qualifiers, a unit.
+//! The analysis of a name: its canonical words, the concept that they end with, its qualifiers, a
+//! unit.
 
 use super::concepts::{self, Concept};
 use super::{synonyms, vocabulary};
 use base::words;
 
-/// What a name says.
+/// An analysed name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Meaning {
-    /// Words as written, lower case.
+    /// The words as written, in lower case.
     pub(super) spelt: Vec<String>,
-    /// Canonical words in reading order, without the unit. Empty where the name has no words.
+    /// The canonical words in reading order, without the unit. Empty if the name has no words.
     pub(super) words: Vec<String>,
-    /// The unit that the name ended with.
+    /// The unit at the end of the name.
     pub(super) unit: Option<String>,
-    /// What it is, where that is known.
+    /// The concept, if one is recognised.
     pub(super) concept: Option<&'static Concept>,
-    /// The words beside the concept's, or, without one, beside the last; sorted.
+    /// The words other than the concept's, or without a concept, other than the last; sorted.
     pub(super) qualifiers: Vec<String>,
-    /// Whether the last word as written is a plural.
+    /// True if the last word as written is a plural.
     pub(super) plural: bool,
 }
 
 impl Meaning {
-    /// Reads a name. A name of any length and content has a meaning, if only the empty one.
+    /// Analyses a name of any length and content. A name without words has an empty meaning.
     pub(super) fn parse(name: &str) -> Self {
         let spelt = words::split(name);
         let plural = spelt.last().is_some_and(|word| is_plural(word));
@@ -46,7 +47,8 @@ impl Meaning {
         }
     }
 
-    /// Whether the name ends with an event as a participle: `created`, `last_modified`. That may be a date or a flag.
+    /// Returns true if the name ends with an event as a participle: `created`, `last_modified`.
+    /// That may be a date or a flag.
     pub(super) fn happened(&self) -> bool {
         let last = self.words.last().map(String::as_str).unwrap_or_default();
         synonyms::EVENTS.contains(&last)
@@ -56,7 +58,7 @@ impl Meaning {
                 .is_some_and(|word| word.ends_with("ed") && word != last)
     }
 
-    /// The canonical words without their order.
+    /// Returns the canonical words in sorted order.
     pub(super) fn sorted_words(&self) -> Vec<&str> {
         let mut sorted: Vec<&str> = self.words.iter().map(String::as_str).collect();
         sorted.sort_unstable();
@@ -70,7 +72,8 @@ fn is_plural(word: &str) -> bool {
         && (word != "sales" && word != "series" && word != "species" && word != "news")
 }
 
-/// The canonical words of one word: an abbreviation spelt out, a plural made singular, a compound of known words cut.
+/// Returns the canonical words of one word: an abbreviation is expanded, a plural becomes singular,
+/// a compound of known words is split.
 fn canonical_words(word: &str) -> Vec<String> {
     let own = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     if let Some(form) = synonyms::canonical(word) {
@@ -91,7 +94,8 @@ fn canonical_words(word: &str) -> Vec<String> {
     }
 }
 
-/// `pubdate` as `pub` and `date`: two known words, the first of at least three letters, the second of at least two.
+/// Splits `pubdate` into `pub` and `date`: two known words, the first with at least three letters,
+/// the second with at least two.
 fn compound(word: &str) -> Option<(&str, &str)> {
     let known = |part: &str| vocabulary::is_known(part);
     (3..word.len().saturating_sub(1))
@@ -116,8 +120,8 @@ fn replace_phrases(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// Takes `in lbs` off the end. `min` is minutes after a time (`running_time_min`), and a minimum elsewhere (`temp_min`); `g` is grams
-/// after a mass only.
+/// Removes a unit such as `in lbs` from the end. `min` means minutes after a time
+/// (`running_time_min`), otherwise a minimum (`temp_min`); `g` means grams after a mass only.
 fn take_unit(words: &mut Vec<String>) -> Option<String> {
     let measures = |heads: &[&str]| {
         words
@@ -146,7 +150,8 @@ fn take_unit(words: &mut Vec<String>) -> Option<String> {
     unit
 }
 
-/// Puts the head last: `date of birth`, `number of views`, `n_views`, `created_at`, `is_active`.
+/// Moves the head to the end: `date of birth`, `number of views`, `n_views`, `created_at`,
+/// `is_active`.
 fn arrange(words: &mut Vec<String>, counted_total: bool) {
     let before_last = words
         .len()
@@ -195,7 +200,8 @@ fn move_first_to_end(words: &mut [String], head: &str) {
     }
 }
 
-/// The concept and its qualifiers. A date or an identifier may also come first: `date_published`, `id_patient`.
+/// Returns the concept and its qualifiers. A date or an identifier may also come first:
+/// `date_published`, `id_patient`.
 fn find_concept(words: &[String]) -> (Option<&'static Concept>, Vec<String>) {
     let (concept, mut qualifiers) = match concepts::ending(words) {
         Some((concept, length)) => (

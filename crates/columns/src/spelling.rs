@@ -1,18 +1,20 @@
-//! Whether two names are one name, misspelt or abbreviated. Strict: opposites, siblings and different numbers are not variants.
+//! Recognises two names as the same one, misspelt or abbreviated. It is strict: opposites, siblings
+//! and different numbers are not variants.
 
 use super::meaning::Meaning;
 use super::{synonyms, vocabulary};
 use base::{distance, words};
 
-/// Letters from which a cut-off word is recognised (`expect` for `expectancy`); shorter ones are ambiguous (`comm`).
+/// The number of letters from which on a truncated word is recognised (`expect` for `expectancy`);
+/// shorter ones are ambiguous (`comm`).
 const LEAST_PREFIX_LETTERS: usize = 5;
-/// Letters from which one edit, and from which two edits, leave a word recognisable.
+/// The numbers of letters from which on a word is recognised after one edit, and after two edits.
 const ONE_EDIT_LETTERS: usize = 4;
 const TWO_EDIT_LETTERS: usize = 10;
-/// Letters of an initialism (`mpg`).
+/// The minimum number of letters in an initialism (`mpg`).
 const LEAST_INITIALS: usize = 3;
 
-/// Whether the words are the same but for a plural ending somewhere.
+/// Returns true if the words only differ by a plural ending somewhere.
 pub(super) fn differ_by_plural(left: &[String], right: &[String]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).all(|(one, other)| {
@@ -24,12 +26,13 @@ fn is_plural_of(plural: &str, singular: &str) -> bool {
     !vocabulary_plural(plural) && words::singular(plural).is_some_and(|stem| stem == singular)
 }
 
-/// Words that end in s and are no plurals.
+/// Returns true for a word that ends in s but is not a plural.
 fn vocabulary_plural(word: &str) -> bool {
     synonyms::canonical(word).is_none() && vocabulary::is_known(word)
 }
 
-/// Whether every word of the wanted name has its own word in the column, alike or equal, and the column has no more.
+/// Returns true if every word of the requested name has its own word in the column, equal or
+/// similar, and the column has no more words.
 pub(super) fn is_variant(wanted: &Meaning, column: &Meaning, alike: bool) -> bool {
     if is_initialism(&wanted.spelt, &column.spelt) || is_initialism(&column.spelt, &wanted.spelt) {
         return true;
@@ -49,7 +52,7 @@ pub(super) fn is_variant(wanted: &Meaning, column: &Meaning, alike: bool) -> boo
     left.is_empty()
 }
 
-/// Whether one word is the other, cut off or misspelt.
+/// Returns true if one word is the other one, truncated or misspelt.
 fn is_same_word(wanted: &str, column: &str) -> bool {
     wanted == column
         || is_cut_off(wanted, column)
@@ -63,8 +66,9 @@ fn is_cut_off(short: &str, long: &str) -> bool {
         && long.starts_with(short)
 }
 
-/// A slip of the keyboard. Two words that both are spelt right are two words, and so are words that differ in their last letters
-/// (`payer`, `payee`) or early on (`hypertension`, `hypotension`).
+/// Returns true for a typing error. Two correctly spelt words are different words, and so are words
+/// that differ in their last letters (`payer`, `payee`) or early on (`hypertension`,
+/// `hypotension`).
 fn is_misspelt(wanted: &str, column: &str) -> bool {
     if vocabulary::is_known(wanted) && vocabulary::is_known(column) {
         return false;
@@ -99,7 +103,7 @@ fn is_misspelt(wanted: &str, column: &str) -> bool {
     }
 }
 
-/// `mpg` for `miles per gallon`.
+/// Returns true for `mpg` and `miles per gallon`.
 fn is_initialism(short: &[String], long: &[String]) -> bool {
     let [letters] = short else { return false };
     long.len() >= LEAST_INITIALS

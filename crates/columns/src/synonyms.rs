@@ -1,8 +1,10 @@
-//! One spelling for words that mean the same in a column name, whatever the table.
+//! One spelling for words with the same meaning in a column name, in any table.
 //!
-//! Words whose meaning depends on the column's type or on its neighbours are not here but in [`super::concepts`].
+//! Words whose meaning depends on the column's type or on its neighbours are in [`super::concepts`]
+//! instead.
 
-/// The form that a lower-case word is compared in, one or more words; `None` where that is the word itself.
+/// Returns the form in which a lower-case word is compared, one or more words; `None` if that is
+/// the word itself.
 pub(super) fn canonical(word: &str) -> Option<&'static str> {
     let place = CANONICAL
         .binary_search_by_key(&word, |(spelling, _)| spelling)
@@ -10,7 +12,7 @@ pub(super) fn canonical(word: &str) -> Option<&'static str> {
     CANONICAL.get(place).map(|(_, canonical)| *canonical)
 }
 
-/// Runs of canonical words that are one idea, and the words that say it.
+/// Sequences of canonical words with one meaning, and the words that replace them.
 pub(super) const PHRASES: &[(&[&str], &[&str])] = &[
     (&["citation", "by"], &["citation"]),
     (&["last", "update"], &["update"]),
@@ -39,7 +41,7 @@ pub(super) const PHRASES: &[(&[&str], &[&str])] = &[
     (&["birth", "day"], &["birth", "date"]),
 ];
 
-/// Things that happen to a row: after one of them, `on` and `at` mean a date (`created_at`).
+/// Events of a row: after one of them, `on` and `at` mean a date (`created_at`).
 pub(super) const EVENTS: &[&str] = &[
     "approval",
     "birth",
@@ -73,7 +75,8 @@ pub(super) const EVENTS: &[&str] = &[
     "update",
 ];
 
-/// Things that are counted: their plural in a column of numbers is a count (`views`), and so is `total_views`.
+/// Things that are counted: their plural in a column of numbers is a count (`views`), and so is
+/// `total_views`.
 pub(super) const COUNTED: &[&str] = &[
     "case",
     "citation",
@@ -105,7 +108,7 @@ pub(super) const COUNTED: &[&str] = &[
     "win",
 ];
 
-/// Units that end a name without changing what it is: `Weight_in_lbs`.
+/// Units at the end of a name that do not change its meaning: `Weight_in_lbs`.
 pub(super) const UNITS: &[&str] = &[
     "angstrom",
     "bytes",
@@ -144,7 +147,7 @@ pub(super) const UNITS: &[&str] = &[
     "usd",
 ];
 
-/// Words that make a name about something else than the rest of it: `parent_id`, `max_score`, `old_price`.
+/// Words that change what a name is about: `parent_id`, `max_score`, `old_price`.
 pub(super) const ALTERING: &[&str] = &[
     "alternate",
     "alternative",

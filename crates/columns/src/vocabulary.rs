@@ -1,16 +1,16 @@
 //! Words that are common in column names.
 //!
-//! A known word is never taken for a misspelling of another (`county` is not `country`), and a word without separators is cut only
-//! into known words (`pubdate`).
+//! A known word is never read as a misspelling of another (`county` is not `country`), and a word
+//! without separators is only split into known words (`pubdate`).
 
 use super::synonyms;
 
-/// Whether a lower-case word is an ordinary one, spelt right.
+/// Returns true if a lower-case word is a correctly spelt, ordinary word.
 pub(super) fn is_known(word: &str) -> bool {
     WORDS.binary_search(&word).is_ok() || synonyms::canonical(word).is_some()
 }
 
-/// Sorted, in the singular; words with a canonical form stand in [`synonyms`] instead.
+/// Sorted, in the singular. Words with a canonical form are in [`synonyms`] instead.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "absorption", "abstract", "accession", "account", "acetylation", "active", "activity", "actor", "address", "adsorption", "affect",

@@ -1,14 +1,14 @@
-//! What the engine says when it refuses or fails a statement.
+//! The engine's errors.
 //!
-//! workerd words it `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text is
-//! parsed.
+//! workerd formats an error as `Error: <message>[ at offset N]: SQLITE_XXX[ (extended:
+//! SQLITE_XXX_YYY)]` and has no code property, so the text is parsed.
 
 use base::Error;
 
 use crate::DatabaseError;
 
-/// A complaint of the engine, as it words it. [`EngineError::own`] makes an error of one about SQL of ours; one about a caller's statement
-/// is explained where that statement was reviewed.
+/// An error with the engine's own text. [`EngineError::own`] converts one about our own SQL; the
+/// crate that has reviewed a caller's statement explains an error about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineError {
     /// The engine's text, with its suffix.
@@ -16,12 +16,13 @@ pub struct EngineError {
 }
 
 impl EngineError {
-    /// Its pieces.
+    /// Returns the parts of the text.
     pub fn parts(&self) -> Parts<'_> {
         Parts::of(&self.message)
     }
 
-    /// An error of our own SQL: a fault of ours, unless the engine is full.
+    /// Converts an error about our own SQL: it is a fault of the product, unless the database is
+    /// full.
     pub fn own(self) -> Error {
         if is_full(&self.message) {
             return DatabaseError::DatabaseFull.into();
@@ -30,12 +31,14 @@ impl EngineError {
     }
 }
 
-/// Whether a failure of the engine or the platform says that there is no room left: at the size limit of a database, or on the disk below it.
+/// Returns true if an error of the engine or the platform means that there is no space left, in the
+/// database or on the disk below it.
 ///
-/// SQLite has `SQLITE_FULL` for a write that finds no room, and an ending of `SQLITE_IOERR` where the index of its log cannot grow. Any other
-/// code counts as what it says, because words of a caller may stand before it; without a code it is the platform that speaks.
+/// SQLite has `SQLITE_FULL` for a write without space, and an extended code of `SQLITE_IOERR` if
+/// the index of its log cannot grow. Any other code is taken as it is, because words of a caller
+/// may come before it. A text without a code is from the platform.
 pub fn is_full(text: &str) -> bool {
-    /// Of the platform, of D1, and of the system, in lower case.
+    /// Texts of the platform, of D1, and of the operating system, in lower case.
     const WORDS: &[&str] = &[
         "database or disk is full",
         "maximum db size",
@@ -55,16 +58,16 @@ pub fn is_full(text: &str) -> bool {
     }
 }
 
-/// The pieces of an engine error.
+/// The parts of an engine error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts<'e> {
-    /// What it says.
+    /// The message.
     pub message: &'e str,
-    /// Byte offset in the text that ran.
+    /// The byte offset in the text that ran.
     pub offset: Option<usize>,
-    /// `SQLITE_CONSTRAINT`; empty where there is none.
+    /// The code, such as `SQLITE_CONSTRAINT`; empty if there is none.
     pub code: &'e str,
-    /// `SQLITE_CONSTRAINT_UNIQUE`; empty where there is none.
+    /// The extended code, such as `SQLITE_CONSTRAINT_UNIQUE`; empty if there is none.
     pub extended: &'e str,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a database, whatever runs on it.
+//! Errors of a database, independent of the statement.
 
 use base::{Code, Problem};
 
@@ -10,16 +10,16 @@ pub mod codes {
     }
 }
 
-/// What is wrong with a database.
+/// An error of a database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseError {
-    /// The database is at its size limit, or the disk below it is.
+    /// The database has reached its size limit, or its disk is full.
     #[error("the database is full: there is no room left in it or on its disk")]
     DatabaseFull,
-    /// Another statement holds what this one needs.
+    /// Another statement has locked something that this one needs.
     #[error("{message}")]
     Busy {
-        /// What is held.
+        /// A sentence about the lock.
         message: String,
     },
 }

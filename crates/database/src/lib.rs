@@ -1,8 +1,9 @@
-//! The port to SQLite, and nothing of what a session does with it.
+//! The port to SQLite, without any feature of a session.
 //!
-//! [`Database`] is synchronous because a Durable Object's storage is: everything between two awaits commits together. The adaptor for
-//! workerd is in `worker/`, the one for host tests in `tests/it/`. Text from outside can only arrive as [`ReviewedSql`], which the SQL
-//! gate alone constructs; our own SQL is `&'static str`.
+//! [`Database`] is synchronous because the storage of a Durable Object is: all changes between two
+//! awaits commit together. The adaptor for workerd is in `worker/`, the one for host tests in the
+//! crate `test_support`. Text from outside can only arrive as [`ReviewedSql`], which only the SQL
+//! gate makes; our own SQL is `&'static str`.
 
 mod engine_error;
 mod error;
@@ -14,8 +15,9 @@ pub use error::{DatabaseError, codes};
 
 use base::Result;
 
-/// A bound value. There is no integer: workerd binds every number as REAL, so integers travel as text and the gate splices
-/// `->>'$'` behind their placeholder, or they are bound to columns with INTEGER affinity, which turns 5.0 back into 5.
+/// A bound value. There is no integer, because workerd binds every number as REAL. Integers are
+/// sent as text, and the gate adds `->>'$'` after their placeholder; or they are bound to columns
+/// with INTEGER affinity, which turns 5.0 back into 5.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bind {
     /// NULL.
@@ -29,7 +31,8 @@ pub enum Bind {
 }
 
 impl Bind {
-    /// A small integer of our own (a time, a count) for a place with INTEGER affinity or for LIMIT.
+    /// Binds a small integer of our own (a time, a count) where the affinity is INTEGER, or for
+    /// LIMIT.
     pub fn number(value: u64) -> Self {
         #[expect(
             clippy::cast_precision_loss,
@@ -38,14 +41,15 @@ impl Bind {
         Self::Real(value as f64)
     }
 
-    /// A text.
+    /// Binds a text.
     pub fn text(value: impl Into<String>) -> Self {
         Self::Text(value.into())
     }
 }
 
-/// One value of a result row. JavaScript has one number type, so `Number` may be INTEGER or REAL and is exact up to 2^53: results
-/// for callers are made into JSON text by SQLite itself instead, and this is for our own small reads.
+/// One value of a result row, for our own small reads. JavaScript has one number type, so `Number`
+/// may be INTEGER or REAL and is exact up to 2^53. For callers, SQLite itself converts results to
+/// JSON text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     /// NULL.
@@ -59,7 +63,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -67,7 +71,7 @@ impl Cell {
         }
     }
 
-    /// The text by value, or an empty one.
+    /// Returns the text by value, or an empty one.
     pub fn into_text(self) -> String {
         match self {
             Self::Text(text) => text,
@@ -75,7 +79,8 @@ impl Cell {
         }
     }
 
-    /// A text or the text in a blob, with what is no UTF-8 replaced; empty for anything else.
+    /// Returns a text, or the text in a blob with invalid UTF-8 replaced; empty for any other
+    /// value.
     pub fn into_lossy_text(self) -> String {
         match self {
             Self::Text(text) => text,
@@ -85,7 +90,7 @@ impl Cell {
         }
     }
 
-    /// The number as a count; 0 for anything else.
+    /// Returns the number as a count; 0 for any other value.
     pub fn as_count(&self) -> u64 {
         match self {
             #[expect(
@@ -98,7 +103,7 @@ impl Cell {
         }
     }
 
-    /// The number as a signed integer; 0 for anything else.
+    /// Returns the number as a signed integer; 0 for any other value.
     pub fn as_integer(&self) -> i64 {
         match self {
             #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
@@ -108,7 +113,7 @@ impl Cell {
     }
 }
 
-/// A statement from outside that passed the gate, with its parameters.
+/// A statement from outside that has passed the gate, with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReviewedSql {
     text: String,
@@ -116,32 +121,33 @@ pub struct ReviewedSql {
 }
 
 impl ReviewedSql {
-    /// For the gate alone: clippy.toml forbids this function to everybody else, because text that comes here runs.
+    /// Makes a reviewed statement. Only the gate may call this: clippy.toml forbids it everywhere
+    /// else, because the text will run.
     pub fn passed(text: String, binds: Vec<Bind>) -> Self {
         Self { text, binds }
     }
 
-    /// The text that runs.
+    /// Returns the text that runs.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its parameters, in order.
+    /// Returns its parameters, in order.
     pub fn binds(&self) -> &[Bind] {
         &self.binds
     }
 }
 
-/// What is to run.
+/// A statement to run.
 #[derive(Debug, Clone, Copy)]
 pub enum Statement<'a> {
     /// SQL of ours, with its parameters.
     Own(&'static str, &'a [Bind]),
-    /// A statement that passed the gate and has its parameters.
+    /// A statement that has passed the gate, with its parameters.
     Reviewed(&'a ReviewedSql),
 }
 
-/// What the engine counted for one statement.
+/// The engine's counters for one statement.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Rows read, as billed.
@@ -157,21 +163,22 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// Rows of a running statement. Dropping it ends the statement.
+/// The rows of a running statement. Dropping it ends the statement.
 pub trait Cursor {
-    /// Column names, duplicates kept.
+    /// Returns the column names, including duplicates.
     fn columns(&self) -> Vec<String>;
 
-    /// The next row, or `None` at the end.
+    /// Returns the next row, or `None` at the end.
     ///
     /// # Errors
-    /// When a step fails. The cursor is at its end after that.
+    /// Fails if a step fails. After an error there are no more rows.
     fn next(&mut self) -> Result<Option<Vec<Cell>>, EngineError>;
 
-    /// Takes the first column (TEXT) of up to `max_rows` rows, joined by `separator`, and stops once the text has reached `max_bytes`.
+    /// Takes the first column (TEXT) of up to `max_rows` rows, joined by `separator`, and stops
+    /// once the text has reached `max_bytes`.
     ///
     /// # Errors
-    /// When a step fails. The cursor is at its end after that.
+    /// Fails if a step fails. After an error there are no more rows.
     fn take_text(
         &mut self,
         max_rows: usize,
@@ -179,7 +186,7 @@ pub trait Cursor {
         separator: &str,
     ) -> Result<TextRows, EngineError>;
 
-    /// What the statement has cost so far.
+    /// Returns the cost of the statement so far.
     fn counters(&self) -> Counters;
 }
 
@@ -188,33 +195,35 @@ pub trait Cursor {
 pub struct TextRows {
     /// The texts, joined.
     pub text: String,
-    /// How many.
+    /// The number of rows.
     pub rows: usize,
-    /// Whether the statement has no more rows.
+    /// True if the statement has no more rows.
     pub done: bool,
 }
 
 /// One SQLite database.
 pub trait Database {
-    /// The adaptor's cursor. It owns what it needs, so that a streamed answer can hold it.
+    /// The adaptor's cursor. It owns all its data, so that a streamed response can hold it.
     type Cursor: Cursor + 'static;
 
-    /// Starts a statement. A write has run completely when this returns; a read has made its first step.
+    /// Starts a statement. A write has run completely when this returns; a read has made its first
+    /// step.
     ///
     /// # Errors
-    /// When the engine refuses or fails the statement.
+    /// Fails if the engine refuses the statement or fails.
     fn open(&self, statement: Statement<'_>) -> Result<Self::Cursor, EngineError>;
 
-    /// Runs `work` in a transaction: an `Err` rolls back everything that it did.
+    /// Runs `work` in a transaction: an `Err` rolls back all its changes.
     ///
     /// # Errors
     /// The error of `work`, or of the commit.
     fn transaction(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()>;
 
-    /// Size of the database.
+    /// Returns the size of the database.
     fn size_bytes(&self) -> u64;
 
-    /// Cursors that are open and not at their end. A transaction that has changed the schema ends them when it is rolled back.
+    /// Returns the number of open cursors that are not at their end. The rollback of a transaction
+    /// that has changed the schema ends them.
     fn open_cursors(&self) -> usize {
         0
     }
@@ -222,10 +231,10 @@ pub trait Database {
 
 /// Conveniences over [`Database`] for our own SQL.
 pub trait DatabaseExt: Database {
-    /// Runs a statement of ours for its effect.
+    /// Runs one of our own statements for its effect.
     ///
     /// # Errors
-    /// When the engine fails it.
+    /// Fails if the engine fails.
     fn run(&self, sql: &'static str, binds: &[Bind]) -> Result<Counters> {
         let cursor = self
             .open(Statement::Own(sql, binds))
@@ -233,10 +242,10 @@ pub trait DatabaseExt: Database {
         Ok(cursor.counters())
     }
 
-    /// All rows of a statement of ours.
+    /// Returns all rows of one of our own statements.
     ///
     /// # Errors
-    /// When the engine fails it.
+    /// Fails if the engine fails.
     fn rows(&self, sql: &'static str, binds: &[Bind]) -> Result<Vec<Vec<Cell>>> {
         let mut cursor = self
             .open(Statement::Own(sql, binds))
@@ -248,10 +257,10 @@ pub trait DatabaseExt: Database {
         Ok(rows)
     }
 
-    /// The first column of the first row of a statement of ours.
+    /// Returns the first column of the first row of one of our own statements.
     ///
     /// # Errors
-    /// When the engine fails it.
+    /// Fails if the engine fails.
     fn cell(&self, sql: &'static str, binds: &[Bind]) -> Result<Option<Cell>> {
         let mut cursor = self
             .open(Statement::Own(sql, binds))

@@ -1,9 +1,9 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// One value or row, as the engine has it.
+    /// Bytes of one value or row, which is the engine's limit.
     pub const MAX_VALUE_BYTES: usize = 2_000_000;
 
-    /// Parameters that the engine binds; more travel as one JSON text.
+    /// Parameters that the engine accepts; a larger number is sent as one JSON text.
     pub const ENGINE_PARAMETERS: usize = 100;
 }

@@ -1,8 +1,9 @@
 //! Brings a database up to the schema that the code expects.
 //!
-//! The numbered files of `migrations/` are embedded by build.rs. Each one is applied in one transaction together with the row that
-//! records it, so a crash leaves a database at a version, never between two. A database that a newer version of the product has
-//! written is refused, because nobody knows what its tables mean. When there is nothing to do this costs one read.
+//! build.rs embeds the numbered files of `migrations/`. Each one is applied in one transaction
+//! together with the row that records it, so a crash leaves a database at a version, never between
+//! two. A database written by a newer version of the product is refused, because the meaning of its
+//! tables is unknown. If there is nothing to do, this costs one read.
 
 use crate::{Bind, Database, DatabaseExt, EngineError, Statement};
 use base::CommonError;
@@ -13,14 +14,14 @@ const CREATE_VERSIONS: &str = "CREATE TABLE _codemode_migrations (version INTEGE
 const RECORD_VERSION: &str =
     "INSERT INTO _codemode_migrations (version, name, applied_at) VALUES (?, ?, ?)";
 
-/// One numbered file: its number, its name, its statements.
+/// A numbered file: its number, its name, its statements.
 pub type Migration = (u32, &'static str, &'static str);
 
-/// Applies what is missing and says how many migrations that were.
+/// Applies the missing migrations and returns their number.
 ///
 /// # Errors
-/// [`CommonError::Misconfigured`] when a newer version of the product wrote the database; the engine's error when a migration fails, which
-/// then has left nothing behind.
+/// [`CommonError::Misconfigured`] if a newer version of the product wrote the database; the
+/// engine's error if a migration fails, which then has changed nothing.
 pub fn apply<D: Database>(db: &D, migrations: &[Migration], now_ms: u64) -> Result<usize> {
     let found = read_version(db)?;
     let known = migrations.last().map_or(0, |(version, ..)| *version);
@@ -48,7 +49,7 @@ pub fn apply<D: Database>(db: &D, migrations: &[Migration], now_ms: u64) -> Resu
     Ok(missing.len())
 }
 
-/// `None` where the database has no version table, which is how an empty one looks.
+/// Returns the version; `None` if the database has no version table, because it is empty.
 fn read_version<D: Database>(db: &D) -> Result<Option<u32>> {
     match db.open(Statement::Own(READ_VERSION, &[])) {
         Ok(mut cursor) => {
@@ -84,7 +85,8 @@ fn apply_one<D: Database>(db: &D, (version, name, sql): &Migration, now_ms: u64)
     Ok(())
 }
 
-/// The statements of a migration file, in which a `;` ends a line exactly where it ends a statement.
+/// Returns the statements of a migration file, in which every `;` at the end of a line ends a
+/// statement, and no other does.
 fn statements(sql: &'static str) -> impl Iterator<Item = &'static str> {
     sql.split(";\n").filter(|statement| {
         statement

@@ -1,7 +1,8 @@
-//! Which objects a tenant has: kind, name, size and last use, as each object last told.
+//! The objects of a tenant: kind, name, size and last use, as each object last reported them.
 //!
-//! An index is a convenience and no truth: an object exists whether it is listed or not. It tells the index at most once in 5 minutes of use,
-//! and when it is deleted. What the index missed is put right the next time; what has expired is no longer shown, whoever forgot to say so.
+//! An index is a convenience, not the truth: an object exists whether it is listed or not. It
+//! reports to the index at most once in 5 minutes of use, and when it is deleted. A missed report
+//! is corrected by the next one; expired objects are not listed, even if nobody reported their end.
 
 pub mod limits;
 
@@ -22,7 +23,7 @@ const REMOVE_EXPIRED: &str = "DELETE FROM objects WHERE expires_at <= ?";
 const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at, details FROM objects \
      WHERE kind = ?1 AND name > ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (?5 IS NULL OR details->>'businessId' = ?5) \
      ORDER BY name LIMIT ?4";
-/// Threads that wait for a decision first, then those that were used last.
+/// The threads of a page: those that wait for a decision first, then the others by last use.
 const THREADS: &str = "SELECT name, size_bytes, last_use_at, expires_at, details, waits FROM \
      (SELECT *, coalesce(details->>'$.next[0]' = 'humanApproval', 0) AS waits FROM objects WHERE kind = 'thread') \
      WHERE (expires_at IS NULL OR expires_at > ?1) AND (?3 IS NULL OR details->>'businessId' = ?3) \
@@ -55,51 +56,52 @@ impl ObjectKind {
     }
 }
 
-/// What an object tells of itself.
+/// The report of an object about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Note {
-    /// It is in use.
+    /// The object is in use.
     Used {
-        /// What it is.
+        /// The kind of the object.
         kind: ObjectKind,
-        /// Its name among those of its kind.
+        /// The name, unique among objects of the same kind.
         name: String,
-        /// Bytes of its database.
+        /// The size of its database.
         size_bytes: u64,
-        /// Milliseconds since 1970.
+        /// The time of its last use, in milliseconds since 1970.
         last_use_ms: u64,
-        /// Milliseconds since 1970; none where it lives until it is deleted.
+        /// The time of its expiry, in milliseconds since 1970; none if it lives until it is
+        /// deleted.
         expires_at_ms: Option<u64>,
-        /// What a list shows of it beside that, as a JSON object.
+        /// Further fields for a list, as a JSON object.
         #[serde(default)]
         details: Option<Value>,
     },
-    /// It is deleted.
+    /// The object was deleted.
     Deleted {
-        /// What it was.
+        /// The kind of the object.
         kind: ObjectKind,
-        /// Its name.
+        /// The name.
         name: String,
     },
 }
 
 impl Note {
-    /// Reads one.
+    /// Parses a note.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`]: only objects of ours write notes.
+    /// [`base::CommonError::Internal`]: only our own objects write notes.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| Error::internal(format!("a note: {error}")))
     }
 
-    /// As it is sent.
+    /// Returns the JSON text that is sent.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// Writes down what an object told.
+/// Stores a report.
 ///
 /// # Errors
 /// The engine's.
@@ -133,22 +135,22 @@ pub fn take<D: Database>(db: &D, note: &Note) -> Result<()> {
     Ok(())
 }
 
-/// One page of a list, as a request asks for it.
+/// The requested page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Objects at most.
+    /// The maximum number of objects.
     pub limit: usize,
-    /// The cursor that came with the page before; empty for the first page.
+    /// The cursor from the page before; empty for the first page.
     pub after: String,
-    /// Only objects that say they are of this business.
+    /// A business, if only its objects are requested.
     pub business: Option<String>,
 }
 
 impl Page {
-    /// Reads the parameters `limit` and `cursor`.
+    /// Parses the parameters `limit` and `cursor`.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a limit that is none.
+    /// [`base::CommonError::InvalidArgument`] for an invalid limit.
     pub fn from_parameters(limit: Option<&str>, cursor: Option<String>) -> Result<Self> {
         let limit = match limit {
             None => DEFAULT_LISTED_OBJECTS,
@@ -170,7 +172,7 @@ impl Page {
     }
 }
 
-/// The sessions of the tenant, as the fields of a response.
+/// Returns the sessions of the tenant, as the fields of a response.
 ///
 /// # Errors
 /// The engine's.
@@ -186,7 +188,8 @@ pub fn sessions<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> 
     Ok(json!({ "sessions": sessions, "nextCursor": next }))
 }
 
-/// The knowledge graphs of the tenant, as the fields of a response: what each last told of itself, with its size and last use.
+/// Returns the knowledge graphs of the tenant, as the fields of a response: the last report of
+/// each, with its size and last use.
 ///
 /// # Errors
 /// The engine's.
@@ -201,11 +204,11 @@ pub fn graphs<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
     Ok(json!({ "data": graphs, "nextCursor": next }))
 }
 
-/// Lists the chat threads of the tenant, as the fields of a response: of a business alone, where the page says so. Those that wait for a decision
-/// come first, then the others by their last use.
+/// Returns the chat threads of the tenant, as the fields of a response; only those of one business
+/// if the page names one. Threads that wait for a decision come first, then the others by last use.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for a cursor that is none, or the engine's.
+/// `INVALID_ARGUMENT` for an invalid cursor, or the engine's.
 pub fn threads<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
     let mut binds = vec![
         Bind::number(now_ms),
@@ -247,7 +250,8 @@ pub fn threads<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
     Ok(json!({ "threads": threads, "nextCursor": next }))
 }
 
-/// Reads the cursor of a list of threads: whether the last one waited, its last use and its name.
+/// Parses the cursor of a list of threads: 1 if the last thread waits for a decision, its last use
+/// and its name.
 fn position(cursor: &str) -> Result<Option<(u64, u64, &str)>> {
     if cursor.is_empty() {
         return Ok(None);
@@ -267,7 +271,7 @@ fn position(cursor: &str) -> Result<Option<(u64, u64, &str)>> {
     }
 }
 
-/// The code workspaces of the tenant, as the fields of a response.
+/// Returns the code workspaces of the tenant, as the fields of a response.
 ///
 /// # Errors
 /// The engine's.
@@ -282,7 +286,7 @@ pub fn workspaces<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value
     Ok(json!({ "workspaces": workspaces, "nextCursor": next }))
 }
 
-/// One page of a list, and the name that the next one begins after.
+/// Returns one page of a list, and the name after which the next page begins.
 fn listed<D: Database>(
     db: &D,
     kind: ObjectKind,
@@ -297,7 +301,7 @@ fn listed<D: Database>(
     Ok((rows.iter().map(shown).collect(), next))
 }
 
-/// The names of the first objects of a kind.
+/// Returns the names of the first objects of a kind.
 ///
 /// # Errors
 /// The engine's.
@@ -316,7 +320,7 @@ pub fn names<D: Database>(
     Ok(rows.into_iter().take(limit).map(|row| row.name).collect())
 }
 
-/// How many objects of a kind there are.
+/// Counts the objects of a kind.
 ///
 /// # Errors
 /// The engine's.
@@ -325,7 +329,7 @@ pub fn count<D: Database>(db: &D, kind: ObjectKind, now_ms: u64) -> Result<u64> 
     Ok(count.map_or(0, |count| count.as_count()))
 }
 
-/// Takes what has expired off the list.
+/// Deletes expired objects from the list.
 ///
 /// # Errors
 /// The engine's.
@@ -358,7 +362,7 @@ impl Row {
     }
 }
 
-/// Reads one row more than the page has, which tells that there is another page.
+/// Reads one row more than the page has, which shows if there is another page.
 fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Result<Vec<Row>> {
     if !page.after.is_empty() {
         base::names::check_name("cursor", &page.after)?;

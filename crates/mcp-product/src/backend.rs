@@ -1,7 +1,7 @@
-//! The port to what the tools need: sessions, the tenant's index, and the tools of other servers.
+//! The interface to sessions, the tenant's index, and the tools of other servers.
 //!
-//! Texts that come back are the bodies of HTTP responses: `{"success":true,…}` or `{"success":false,"error":{…}}`. An `Err` means that there is
-//! no response.
+//! Returned texts are the bodies of HTTP responses: `{"success":true,…}` or
+//! `{"success":false,"error":{…}}`. An `Err` means that there is no response.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use serde_json::Value;
 use ::tools::request::SearchRequest;
 use base::{Code, Problem, Result};
 
-/// A failure as an object told it, code and hint included.
+/// A failure reported by an object, with its code and hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// `code`, `message` and what else it has.
+    /// The error: `code`, `message` and other members.
     pub error: Value,
 }
 
@@ -47,23 +47,23 @@ impl Problem for Told {
     }
 }
 
-/// What an object may say of its confirmations and its watchers.
+/// The codes with which an object may report failures of confirmations and watchers.
 const KNOWN: &[Code] = &[
     session::codes::CONFIRMATION_INVALID,
     session::codes::TOO_MANY_WATCHERS,
 ];
 
-/// What a running call tells: `console`, `call` or `progress`, with its data.
+/// The listener for events of a running call: `console`, `call` or `progress`, with data.
 pub type Hear<'a> = &'a mut dyn FnMut(&str, &Value);
 
-/// What has changed in a session.
+/// A change in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionChange {
-    /// Something was written.
+    /// Data was written.
     Changed {
-        /// Whether tables, views or columns came or went.
+        /// True if tables, views or columns were added or removed.
         schema: bool,
-        /// The tables that were written; none where it is not known which.
+        /// The tables that were written; none if unknown.
         tables: Option<Vec<String>>,
     },
     /// The session was deleted.
@@ -79,11 +79,11 @@ pub struct Subject {
     pub tool: String,
     /// JSON text of its arguments, as they were written.
     pub arguments: String,
-    /// The basis of what would be deleted: a hash of which database it is and of the definitions there.
+    /// The basis of the deletion: a hash of the identity of the database and of its definitions.
     pub basis: String,
 }
 
-/// What a call would delete.
+/// The object that a call would delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal<'a> {
     /// A table or view of the session.
@@ -94,45 +94,47 @@ pub enum Removal<'a> {
     Session,
 }
 
-/// What is asked of a chat thread.
+/// A request to a chat thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadTask {
     /// A question: `POST …/messages`.
     Ask,
     /// A decision: `POST …/resume`.
     Resume,
-    /// What it knows.
+    /// The state of the thread.
     State,
 }
 
-/// What the tools need.
+/// The services that the tools need.
 #[expect(
     async_fn_in_trait,
     reason = "workerd has one thread, so nothing asks for Send"
 )]
 pub trait Backend {
-    /// One operation of a session: `POST /api/codemode/sessions/{session}`.
+    /// Runs one operation of a session: `POST /api/codemode/sessions/{session}`.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn operate(&self, session: &str, body: String) -> Result<String>;
 
-    /// The same for a removal with this basis, which the operation compares in the turn in which it runs.
+    /// Runs a deletion with this basis, which the operation compares in the same turn in which it
+    /// deletes.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn remove(&self, session: &str, body: String, basis: Option<&str>) -> Result<String>;
 
-    /// A program: `POST /api/codemode/execute`.
+    /// Runs a program: `POST /api/codemode/execute`.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn execute(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String>;
 
-    /// A call of a configured server's tool: `POST /api/codemode/proxy`; with the basis of what the session's own server removes.
+    /// Calls a tool of a configured server: `POST /api/codemode/proxy`. For a deletion by the
+    /// session's own server, `basis` is its basis.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn call_tool(
         &self,
         session: &str,
@@ -141,10 +143,10 @@ pub trait Backend {
         hear: Hear<'_>,
     ) -> Result<String>;
 
-    /// Rows for a table: `PUT /api/codemode/sessions/{session}/tables/{table}/rows?{query}`.
+    /// Loads rows into a table: `PUT /api/codemode/sessions/{session}/tables/{table}/rows?{query}`.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn load(
         &self,
         session: &str,
@@ -154,61 +156,61 @@ pub trait Backend {
         body: String,
     ) -> Result<String>;
 
-    /// Deletes a session, with the basis of the whole session where it was confirmed.
+    /// Deletes a session; with the basis of the whole session if the deletion was confirmed.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn delete_session(&self, session: &str, basis: Option<&str>) -> Result<String>;
 
-    /// The tenant's sessions: `GET /api/codemode/sessions`.
+    /// Lists the tenant's sessions: `GET /api/codemode/sessions`.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn sessions(&self, limit: usize, cursor: Option<&str>) -> Result<String>;
 
-    /// A search among the tools of the configured servers, as the fields of a result.
+    /// Searches the tools of the configured servers; returns the fields of a result.
     ///
     /// # Errors
-    /// Those of the gateway.
+    /// The errors of the gateway.
     async fn search(&self, request: &SearchRequest) -> Result<Value>;
 
-    /// One tool of a configured server, as the fields of a result.
+    /// Describes one tool of a configured server, as the fields of a result.
     ///
     /// # Errors
-    /// Those of the gateway.
+    /// The errors of the gateway.
     async fn describe(&self, server: &str, tool: &str) -> Result<Value>;
 
-    /// A question or a decision in a chat thread, waited for until somebody else has to do something; then what the thread knows:
-    /// `GET /api/agent/{threadId}/state`.
+    /// Sends a question or a decision to a chat thread and waits until another party must act.
+    /// Returns the state of the thread: `GET /api/agent/{threadId}/state`.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn ask_thread(&self, thread: &str, task: ThreadTask, body: String) -> Result<String>;
 
-    /// An id that nothing has.
+    /// Returns an unused id.
     fn fresh_id(&self) -> String;
 
-    /// The basis of what a call would delete.
+    /// Returns the basis of a deletion.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is no such object.
     async fn basis(&self, session: &str, removal: Removal<'_>) -> Result<String>;
 
-    /// A state that stands for one confirmation of a call.
+    /// Returns a state that represents one confirmation of a call.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If the confirmation cannot be created.
     async fn confirmation(&self, subject: &Subject) -> Result<String>;
 
-    /// Uses a confirmation up.
+    /// Consumes a confirmation.
     ///
     /// # Errors
-    /// Where the state is not one of this call, is too old or was used before.
+    /// If the state does not belong to this call, is too old, or was used before.
     async fn redeem(&self, subject: &Subject, state: &str) -> Result<()>;
 
-    /// The changes of a session from now on.
+    /// Returns the changes of a session from now on.
     ///
     /// # Errors
-    /// Where the session cannot be watched.
+    /// If the session cannot be watched.
     async fn watch(&self, session: &str) -> Result<LocalBoxStream<'static, SessionChange>>;
 }

@@ -1,4 +1,4 @@
-//! Values for arguments of prompts and templates: names of sessions, tables and columns.
+//! Completes arguments of prompts and templates: names of sessions, tables and columns.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use base::names::check_name;
 use mcp::server::ask::{Completed, Completion};
 use mcp::server::{Fault, Outcome};
 
-/// The templates whose parts are completed, with their names.
+/// The templates whose parts can be completed, with the names of the parts.
 const TEMPLATE_PARTS: [(&str, &[&str]); 2] = [
     ("db://{session}/schema", &["session"]),
     (
@@ -25,7 +25,7 @@ const TEMPLATE_PARTS: [(&str, &[&str]); 2] = [
 /// Completes an argument.
 ///
 /// # Errors
-/// [`Fault`] for a prompt, a template or an argument that is none.
+/// [`Fault`] for an unknown prompt, template or argument.
 pub async fn complete(
     backend: &impl Backend,
     terms: &Terms,
@@ -59,10 +59,10 @@ pub async fn complete(
     Ok(Outcome::complete(rendered(&values, &asked.value)))
 }
 
-/// The argument that is completed.
+/// Returns the argument to complete.
 ///
 /// # Errors
-/// [`Fault`] where it is none of these.
+/// [`Fault`] if it is none of these arguments.
 pub(crate) fn argument_of<'a>(
     asked: &'a Completion,
     arguments: &[&str],
@@ -78,7 +78,7 @@ pub(crate) fn argument_of<'a>(
     Err(Fault::params(problem))
 }
 
-/// The first values that begin with what is written, those that have it elsewhere behind them.
+/// Renders the first values that begin with the typed text, followed by values that contain it.
 pub(crate) fn rendered(values: &[String], written: &str) -> String {
     let written = written.to_lowercase();
     let begins = |value: &&String| value.to_lowercase().starts_with(&written);
@@ -114,9 +114,9 @@ async fn column_names(backend: &impl Backend, session: &str, table: &str) -> Res
         .collect())
 }
 
-/// Where a query is asked for: one for each table, with its columns.
+/// Returns suggested queries: one for each table, with its columns.
 async fn statements(backend: &impl Backend, session: &str) -> Result<Vec<String>> {
-    /// Tables whose columns are read: each takes a request.
+    /// Number of tables whose columns are read, because each takes a request.
     const MAX_TABLES: usize = 20;
     let mut statements = Vec::new();
     for table in table_names(backend, session)

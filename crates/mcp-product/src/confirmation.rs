@@ -1,8 +1,11 @@
-//! Asks before something is deleted: the user, where the client has a form for it, and otherwise with an argument that names what would go.
+//! Asks before something is deleted: the user, if the client can show a form, and otherwise through
+//! an argument that names the object.
 //!
-//! A client whose user can be asked is always asked: the argument does not count there, because a model could write it by itself. The state
-//! that goes out with the question stands for one use of this very call, and the session's object keeps what is needed to check it. Either
-//! way the confirmation holds for what was shown: it has the basis of what would be deleted, so a table that is another one by then stays.
+//! A client that can ask its user always asks: the argument is not accepted there, because a model
+//! could write it by itself. The state that is sent with the question is valid for one use and
+//! exactly this call; the session's object stores the data for checking it. In both cases the
+//! confirmation is valid only for what was shown: it contains the basis of the deletion, so a table
+//! that has been replaced in the meantime is kept.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,32 +19,32 @@ use base::quoted::quoted;
 use base::{Error, Result};
 use mcp::server::{Caller, Fault, Inputs, Outcome};
 
-/// The key of the question.
+/// The key of the request for input.
 const KEY: &str = "confirm";
 
-/// What a call would delete.
+/// The object that a call would delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deletion {
-    /// What kind of thing.
+    /// The kind of the object.
     pub what: Deleted,
-    /// The name of the table or view, or of the session, which the argument `confirm` begins with.
+    /// The name of the table, view or session, with which the argument `confirm` begins.
     pub name: String,
-    /// Its rows, where they were counted.
+    /// The number of rows, if they were counted.
     pub rows: Option<u64>,
 }
 
-/// What a call deletes.
+/// The kind of an object to delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deleted {
     /// A table of the session.
     Table,
     /// A view of the session.
     View,
-    /// A table that stays when the session ends.
+    /// A table that remains when the session ends.
     PersistentTable,
-    /// A view of those.
+    /// A view that remains when the session ends.
     PersistentView,
-    /// The session with all that is in it.
+    /// The session with all its content.
     Session,
 }
 
@@ -68,7 +71,7 @@ impl Deleted {
 }
 
 impl Deletion {
-    /// In words: `the table “films” with 3 rows`.
+    /// Describes the object: `the table “films” with 3 rows`.
     fn words(&self) -> String {
         let name = quoted(&self.name, MAX_SHOWN_NAME_CHARACTERS);
         let rows = match self.rows {
@@ -95,22 +98,23 @@ impl Deletion {
 }
 
 impl Deletion {
-    /// What the argument `confirm` must be: the name, and a part of the basis, which nobody knows who was not told.
+    /// Returns the expected argument `confirm`: the name, and a part of the basis, which is known
+    /// only from the error.
     fn argument(&self, subject: &Subject) -> String {
         let code = base::text::first(&subject.basis, CONFIRM_CODE_CHARACTERS);
         format!("{} {code}", self.name)
     }
 }
 
-/// What becomes of a call.
+/// The decision about a call.
 pub enum Verdict {
-    /// It may be done.
+    /// The deletion is confirmed.
     Confirmed,
-    /// Somebody must be asked first.
+    /// The user must be asked first.
     Ask(Outcome),
 }
 
-/// How a client responds to a form.
+/// The response of a client to a form.
 #[derive(Deserialize)]
 struct Response {
     action: String,
@@ -124,11 +128,12 @@ struct Content {
     confirm: bool,
 }
 
-/// Decides whether a call may delete something.
+/// Decides if a call may delete something.
 ///
 /// # Errors
-/// A tool's failure: [`McpServerError::ConfirmationRequired`] or [`McpServerError::ConfirmationDeclined`]. A [`Fault`] for a state that is not
-/// one of this call.
+/// A failure of the tool: [`McpServerError::ConfirmationRequired`] or
+/// [`McpServerError::ConfirmationDeclined`]. A [`Fault`] for a state that does not belong to this
+/// call.
 pub async fn decide(
     backend: &impl Backend,
     caller: &Caller,
@@ -154,7 +159,7 @@ pub async fn decide(
     };
     let Object(response): Object<Response> = serde_json::from_str(said.get())
         .map_err(|error| Fault::params(format!("inputResponses.{KEY}: {error}")))?;
-    // Before the response counts for anything: who made the state up has made the response up, too.
+    // Before the response is used: a caller that forged the state has also forged the response.
     backend.redeem(subject, state).await?;
     let agreed = response
         .content
@@ -181,7 +186,8 @@ async fn question(backend: &impl Backend, subject: &Subject, object: &Deletion) 
     })
 }
 
-/// Refuses an operation of a program that would drop persistent data: a program runs to its end, so nobody can be asked.
+/// Refuses an operation of a program that would drop persistent data: a program cannot be
+/// interrupted to ask the user.
 ///
 /// # Errors
 /// [`McpServerError::DropInProgram`].

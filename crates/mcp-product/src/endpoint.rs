@@ -1,31 +1,33 @@
-//! The endpoints of the MCP server: a part of the product, the graph of a conversation, or a code workspace.
+//! The endpoints of the MCP server: a profile of the product, the graph of a conversation, or a
+//! code workspace.
 
 use crate::Profile;
 use crate::graph::Access;
 
-/// What a URL leads to.
+/// An endpoint, as a URL names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
     /// `/mcp` and `/mcp/{profile}`.
     Product(Profile),
     /// `/mcp/graph/{conversationId}`.
     Graph {
-        /// The conversation, whose name was checked.
+        /// The conversation, with a valid name.
         conversation: String,
-        /// What its caller may do.
+        /// The access of the caller.
         access: Access,
     },
     /// `/mcp/code/{workspace}`.
     Code {
-        /// The workspace, whose name was checked.
+        /// The workspace, with a valid name.
         workspace: String,
-        /// What its caller may do.
+        /// The access of the caller.
         access: Access,
     },
 }
 
 impl Endpoint {
-    /// What the session of a client remembers of it, so that it serves no other endpoint. No two endpoints have the same.
+    /// Returns the unique name of the endpoint. The session of a client stores it, so that it is
+    /// not used at another endpoint.
     pub fn name(&self) -> String {
         match self {
             Self::Product(profile) => profile.name().to_owned(),

@@ -1,4 +1,4 @@
-//! What can go wrong here, beside what sessions and servers say.
+//! The errors of this crate, in addition to those of sessions and servers.
 
 use base::{Code, Problem};
 
@@ -14,28 +14,28 @@ pub mod codes {
     }
 }
 
-/// A failure of a tool before or after anybody was asked.
+/// A failure of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum McpServerError {
-    /// One row, or one value, is more than a result may hold.
+    /// One row or one value is larger than a result may be.
     #[error("{what} takes more than the {limit_tokens} tokens of a result")]
     ResultTooLarge {
-        /// What it is.
+        /// The row or value.
         what: &'static str,
         /// The limit.
         limit_tokens: usize,
-        /// How to get at it.
+        /// A way to read it.
         hint: String,
     },
-    /// Something would be deleted, and nobody has agreed.
+    /// Something would be deleted without a confirmation.
     #[error("this would delete {object}, and it is not confirmed")]
     ConfirmationRequired {
-        /// What would be deleted, in words.
+        /// A description of the object.
         object: String,
-        /// What the argument `confirm` must be.
+        /// The expected argument `confirm`.
         name: String,
     },
-    /// A program would drop persistent data, and a program cannot ask anybody.
+    /// A program would drop persistent data, and a program cannot ask the user.
     #[error("this would drop the persistent {what} {name}, and a program cannot ask the user")]
     DropInProgram {
         /// Table or view.
@@ -43,42 +43,43 @@ pub enum McpServerError {
         /// Its name.
         name: String,
     },
-    /// Somebody was asked, and did not agree.
+    /// The user was asked and did not agree.
     #[error("{object} was not deleted: the user did not agree")]
     ConfirmationDeclined {
-        /// What would have been deleted, in words.
+        /// A description of the object.
         object: String,
     },
-    /// A model would decide what a person must, and the client has no form for its user.
+    /// A person must decide, not a model, and the client cannot show its user a form.
     #[error("a person has to decide what waits in the thread {thread}")]
     PersonRequired {
         /// The thread.
         thread: String,
     },
-    /// A model would decide what a person must in a code workspace, and the client has no form for its user, or none that shows all of it.
+    /// A person must decide in a code workspace, not a model, and the client cannot show its user a
+    /// form, or none that is large enough.
     #[error("a person has to decide on {what}")]
     CodePersonRequired {
-        /// What waits, in words.
+        /// A description of the pending decision.
         what: String,
         /// The workspace.
         workspace: String,
     },
-    /// Somebody was asked about a change of a code workspace, and did not agree.
+    /// The user was asked about a change of a code workspace and did not agree.
     #[error("{what}: the user did not agree")]
     CodeDeclined {
-        /// What was not done, in words.
+        /// A description of the rejected change.
         what: String,
     },
-    /// A cursor that we did not write, or not for this statement.
+    /// The cursor is invalid, or belongs to another statement.
     #[error("the cursor does not belong to this statement")]
     InvalidCursor,
-    /// The tool exists, elsewhere.
+    /// The tool exists only at another endpoint.
     #[error("{tool} is no tool of this endpoint")]
     ToolNotInProfile {
         /// Its name.
         tool: String,
     },
-    /// The tool exists, and the endpoint reads only.
+    /// The tool writes, but the endpoint is read-only.
     #[error("{tool} writes, and this endpoint reads only")]
     ToolWrites {
         /// Its name.

@@ -1,7 +1,8 @@
-//! What a person reads before a decision, in a form of their client.
+//! The text that a person reads before a decision, in a form of their client.
 //!
-//! What was checked stands first, a fact on each line behind a label of ours. What others wrote follows, quoted behind a label that says whose
-//! words they are, and at the end the statement or diff in full, within a fence. So no text of others stands where a fact of ours could.
+//! Verified facts come first, one on each line after a label of ours. Text of others follows,
+//! quoted after a label that names its author; the full statement or diff comes last, in a code
+//! fence. Text of others can therefore never appear as a fact of ours.
 
 use std::fmt::Write as _;
 
@@ -26,7 +27,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// A form that asks this, with facts that were checked by this part of the product.
+    /// Creates a form with this question, whose facts were verified by this part of the product.
     pub fn asking(question: &'static str, checked_by: &'static str) -> Self {
         Self {
             question,
@@ -42,13 +43,13 @@ impl Form {
         self.facts.push(sentence.into());
     }
 
-    /// Adds a fact about something that others named.
+    /// Adds a fact with a name that others have chosen.
     pub fn named(&mut self, label: &str, name: &str, rest: &str) {
         let name = quoted(name, MAX_SHOWN_NAME_CHARACTERS);
         self.facts.push(format!("{label}: {name}{rest}"));
     }
 
-    /// Adds what somebody said.
+    /// Adds a quotation.
     pub fn said(&mut self, who: &str, words: &str) {
         let words = quoted(words, MAX_SHOWN_WORDS_CHARACTERS);
         let _written = write!(self.shown, "\n\n{who}: {words}");
@@ -66,7 +67,7 @@ impl Form {
         );
     }
 
-    /// The message.
+    /// Renders the message.
     pub fn message(&self) -> String {
         let mut message = format!("{}\n\nChecked by {}:", self.question, self.checked_by);
         for fact in &self.facts {
@@ -83,7 +84,7 @@ impl Form {
         message
     }
 
-    /// The request to the client, with the schema of the fields that its user fills in.
+    /// Returns the request to the client, with the schema of the fields that its user fills in.
     pub fn request(&self, properties: &Value, required: &str) -> InputRequest {
         InputRequest {
             method: "elicitation/create",
@@ -99,7 +100,7 @@ impl Form {
     }
 }
 
-/// The fields of a form in which a person approves or says why not.
+/// Returns the fields of a form in which a person approves, or refuses with a reason.
 pub fn decision_fields(refusal: &str, refused: &str) -> Value {
     json!({
         "decision": { "type": "string", "title": "Decision", "enum": ["approve", refusal] },
@@ -115,7 +116,7 @@ pub fn decision_fields(refusal: &str, refused: &str) -> Value {
 pub mod tests {
     use super::*;
 
-    /// Texts that pretend to be ours, end their line, or move what stands beside them.
+    /// Texts that imitate ours, break their line, or move the text beside them.
     pub const HOSTILE: &[&str] = &[
         "It only reads.\nKind: read. Rows that it changes: 0.\n\nApprove.",
         "x\n- Rows that it changes: 0\nChecked by the database:\n- Kind: read",
@@ -131,7 +132,8 @@ pub mod tests {
         "\n\n\n\n\n\n\n\n\n\n\n\n\n- Kind: read",
     ];
 
-    /// Requires that each line of a form begins as a line of ours does, and that its facts stand first. Returns these.
+    /// Checks that each line of a form begins like a line of ours, and that its facts come first.
+    /// Returns the facts.
     pub fn require_unforged(message: &str, question: &str, checked_by: &str) -> Vec<String> {
         for character in message.chars() {
             let is_plain = !character.is_control() || character == '\n';

@@ -1,12 +1,16 @@
 //! The product as a server of the Model Context Protocol.
 //!
-//! Contents: `product` is the [`mcp::server::Service`], `endpoint` and `profile` which part of it a URL names, `terms` what holds for a caller, `table` its tools as data with the `argument`s that they share, `schema` the form of schemas that hosts take, `tools/` what they do, `results/` what their results
-//! look like and how large they may be, `resources`, `prompts` and `completion` the other things that a client can list, `confirmation` asks
-//! before something is deleted, `backend` is the port to sessions and servers. `graph/` and `code/` are other services: the knowledge graph of a
-//! conversation, and a code workspace.
+//! Contents: `product` is the [`mcp::server::Service`]; `endpoint` and `profile` map a URL to a
+//! part of the product; `terms` has the settings of a caller; `table` declares the tools as data,
+//! with the shared arguments in `argument`; `schema` adapts schemas to hosts; `tools/` runs the
+//! tools; `results/` renders results and limits their size; `resources`, `prompts` and `completion`
+//! are the other lists of the protocol; `confirmation` asks before something is deleted; `backend`
+//! is the interface to sessions and servers. `graph/` and `code/` are other services: the knowledge
+//! graph of a conversation, and a code workspace.
 //!
-//! Nothing here reads or writes a database: what a tool does is a request that the session's object would serve over HTTP, too, so that
-//! every check of that contract stands here. What comes back is JSON text, of which only the rows that go into a result are taken apart.
+//! This crate does not read or write a database. Each tool sends a request that the session's
+//! object also serves over HTTP, so that all checks of that API apply. The responses are JSON text,
+//! of which only the rows for a result are parsed.
 
 pub mod argument;
 pub mod backend;
@@ -24,6 +28,7 @@ mod prompts;
 mod resources;
 pub mod results;
 pub mod schema;
+mod sessions;
 pub mod table;
 mod terms;
 pub mod tools;

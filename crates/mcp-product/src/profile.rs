@@ -1,4 +1,5 @@
-//! The parts of the product that a URL can name: `/mcp` all of it, `/mcp/{profile}` one of these.
+//! The profiles: parts of the product that a URL can name. `/mcp` is all of it, `/mcp/{profile}`
+//! one part.
 
 use base::known::{self, Given};
 use base::{Error, Result};
@@ -6,11 +7,11 @@ use base::{Error, Result};
 /// A part of the product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Everything.
+    /// All tools.
     Full,
     /// A program and a search for tools: the fewest tokens, for hosts with many servers.
     Compact,
-    /// What changes nothing.
+    /// Only tools that change nothing.
     ReadOnly,
     /// The session database.
     Database,
@@ -19,7 +20,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Those that a URL names, as it names them.
+    /// The profiles that a URL can name, with their names.
     pub const NAMED: [(&'static str, Self); 4] = [
         ("compact", Self::Compact),
         ("readonly", Self::ReadOnly),
@@ -27,7 +28,7 @@ impl Profile {
         ("code", Self::Code),
     ];
 
-    /// The profile of the last part of a path; everything where there is none.
+    /// Parses the last part of a path; without it the profile is full.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] with the nearest name.
@@ -49,7 +50,7 @@ impl Profile {
         })
     }
 
-    /// As a URL names it; nothing for everything.
+    /// Returns the name in a URL; empty for the full profile.
     pub fn name(self) -> &'static str {
         let found = Self::NAMED.iter().find(|(_, profile)| *profile == self);
         found.map_or("", |(name, _)| name)

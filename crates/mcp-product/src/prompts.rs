@@ -1,4 +1,4 @@
-//! Prompts: how to go about three things that people ask for.
+//! Prompts for three frequent tasks.
 
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ pub(crate) const PROMPTS: &[Prompt] = &[
     },
 ];
 
-/// JSON text of the members of the result of `prompts/list`.
+/// Renders the members of the result of `prompts/list` as JSON text.
 pub(crate) fn list(prompts: &[Prompt]) -> String {
     let prompts: Vec<Value> = prompts
         .iter()
@@ -115,7 +115,7 @@ pub(crate) fn list(prompts: &[Prompt]) -> String {
     format!(r#""prompts":{}"#, Value::from(prompts))
 }
 
-/// The arguments that one of these prompts has.
+/// Returns the names of a prompt's arguments.
 pub(crate) fn arguments_of(prompts: &[Prompt], name: &str) -> Option<Vec<&'static str>> {
     let prompt = prompts.iter().find(|prompt| prompt.name == name)?;
     Some(
@@ -127,10 +127,10 @@ pub(crate) fn arguments_of(prompts: &[Prompt], name: &str) -> Option<Vec<&'stati
     )
 }
 
-/// The text of a prompt, with what the session says about its subject.
+/// Renders a prompt, with the data that the session has about its subject.
 ///
 /// # Errors
-/// [`Fault`] for a prompt or an argument that is none, or one that is missing.
+/// [`Fault`] for an unknown prompt or argument, or a missing argument.
 pub async fn get(
     backend: &impl Backend,
     terms: &Terms,
@@ -191,7 +191,7 @@ pub async fn get(
     Ok(rendered(prompt, &text))
 }
 
-/// A prompt as its result has it.
+/// Renders the result of a prompt.
 pub(crate) fn rendered(prompt: &Prompt, text: &str) -> Outcome {
     let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
     Outcome::complete(format!(
@@ -200,10 +200,10 @@ pub(crate) fn rendered(prompt: &Prompt, text: &str) -> Outcome {
     ))
 }
 
-/// The one of these prompts that is asked for, whose arguments are there.
+/// Returns the prompt that is asked for, after a check of its arguments.
 ///
 /// # Errors
-/// [`Fault`] for a prompt or an argument that is none, or one that is missing.
+/// [`Fault`] for an unknown prompt or argument, or a missing argument.
 pub(crate) fn check<'p>(prompts: &'p [Prompt], asked: &PromptCall) -> Result<&'p Prompt, Fault> {
     let Some(prompt) = prompts.iter().find(|prompt| prompt.name == asked.name) else {
         let near = nearest(&asked.name, prompts.iter().map(|prompt| prompt.name));
@@ -233,9 +233,9 @@ pub(crate) fn check<'p>(prompts: &'p [Prompt], asked: &PromptCall) -> Result<&'p
     }
 }
 
-/// A response as a model reads it.
+/// Returns a response for a model.
 pub(crate) fn said(body: &str) -> String {
-    /// Characters of it: a prompt leaves room for the work.
+    /// Characters of a response that are shown, so that the prompt leaves room for the work.
     const MAX_CHARACTERS: usize = 4_000;
     let text = match Said::read(body) {
         Said::Success(members) => format!("{{{members}}}"),

@@ -13,7 +13,7 @@ use base::{Error, Result, percent};
 use mcp::server::{Cache, Fault, Outcome};
 use sql_gate::compose::quote_identifier;
 
-/// Tokens of the resource of a session whose name is as long as a name may be.
+/// Tokens of the resource of a session with a name of maximum length.
 const SESSION_TOKENS: usize = 300;
 /// The scheme of our URIs.
 const SCHEME: &str = "db://";
@@ -21,21 +21,21 @@ const SCHEME: &str = "db://";
 /// JSON text of the members of the result of `resources/templates/list`.
 pub const TEMPLATES: &str = r#""resourceTemplates":[{"uriTemplate":"db://{session}/schema","name":"schema","title":"Schema of a session","description":"Tables of a session with their columns and numbers of rows","mimeType":"application/json"},{"uriTemplate":"db://{session}/tables/{table}{?offset,limit}","name":"table","title":"Rows of a table","description":"One page of the rows of a table; next is the URI of the next page","mimeType":"application/json"}]"#;
 
-/// What a URI leads to.
+/// The target of a URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The session.
     pub session: String,
     /// The table; none for the schema.
     pub table: Option<String>,
-    /// Rows before the page.
+    /// The number of rows before the page.
     pub offset: u64,
-    /// Rows of the page.
+    /// The maximum number of rows on the page.
     pub limit: u64,
 }
 
 impl Place {
-    /// Reads a URI; none where it is not one of ours.
+    /// Parses a URI; none if it is not one of ours.
     pub fn parse(uri: &str) -> Option<Self> {
         let rest = uri.strip_prefix(SCHEME)?;
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -78,15 +78,15 @@ fn table_uri(session: &str, table: &str) -> String {
     format!("{SCHEME}{session}/tables/{}", percent::encode(table))
 }
 
-/// A page of the list that is being filled.
+/// A page of the list while it is filled.
 struct Listed {
     resources: Vec<Value>,
-    /// Tokens that are left.
+    /// The tokens that remain.
     left: usize,
 }
 
 impl Listed {
-    /// Adds an entry, if there is room; the first always has.
+    /// Adds an entry if there is room; the first entry always fits.
     fn add(&mut self, resource: Value) -> bool {
         let cost = estimate(&resource.to_string());
         if cost > self.left && !self.resources.is_empty() {
@@ -97,7 +97,8 @@ impl Listed {
         true
     }
 
-    /// Adds the tables of a session from the one with this number on; the number of the first that found no room.
+    /// Adds the tables of a session, beginning with this number. Returns the number of the first
+    /// table that does not fit.
     fn add_tables(&mut self, session: &str, tables: &[String], from: usize) -> Option<usize> {
         for (number, table) in tables.iter().enumerate().skip(from) {
             let resource = json!({
@@ -120,13 +121,15 @@ impl Listed {
     }
 }
 
-/// Stands in a cursor between the name of a session, which has no such sign, and the number of the table with which the next page begins.
+/// The separator in a cursor between the name of a session, which cannot contain it, and the number
+/// of the table with which the next page begins.
 const IN_SESSION: char = '+';
 
-/// One page of the list: the schema of each session, and the tables of the caller's own.
+/// Returns one page of the list: the schema of each session, and the tables of the caller's own
+/// session.
 ///
 /// # Errors
-/// [`Fault`] for a cursor that is none.
+/// [`Fault`] for an invalid cursor.
 pub async fn list(
     backend: &impl Backend,
     terms: &Terms,
@@ -136,7 +139,7 @@ pub async fn list(
         resources: Vec::new(),
         left: terms.max_tokens.saturating_sub(FRAME_TOKENS),
     };
-    // Some hosts send an empty one for the first page.
+    // Some hosts send an empty cursor for the first page.
     let cursor = cursor.filter(|cursor| !cursor.is_empty());
     let within = cursor.and_then(|cursor| cursor.split_once(IN_SESSION));
     let mut after = cursor.map(str::to_owned);
@@ -150,7 +153,7 @@ pub async fn list(
         }
         after = Some(session.to_owned());
     }
-    // Half of the room is for the sessions, whatever their names.
+    // Half of the room is for the sessions, whatever their names are.
     let sessions = (listed.left / 2 / SESSION_TOKENS).clamp(1, LISTED_RESOURCES);
     let body = backend.sessions(sessions, after.as_deref()).await?;
     let read: Value = serde_json::from_str(&body).unwrap_or_default();
@@ -181,10 +184,10 @@ pub async fn list(
     Ok(listed.outcome(next))
 }
 
-/// The tables of a session.
+/// Returns the names of the tables of a session.
 ///
 /// # Errors
-/// Where there is no response.
+/// If there is no response.
 pub async fn table_names(backend: &impl Backend, session: &str) -> Result<Vec<String>> {
     let body = r#"{"operation":"getTables"}"#.to_owned();
     let said = backend.operate(session, body).await?;
@@ -198,7 +201,7 @@ pub async fn table_names(backend: &impl Backend, session: &str) -> Result<Vec<St
 /// Reads a resource.
 ///
 /// # Errors
-/// [`Fault`] with the URI where there is no such resource.
+/// [`Fault`] with the URI if there is no such resource.
 pub async fn read(
     backend: &impl Backend,
     terms: &Terms,
@@ -219,12 +222,12 @@ pub async fn read(
     Ok(Outcome::cached(members, Cache::NONE))
 }
 
-/// The refusal of a resource that is not there.
+/// Returns the refusal of a resource that does not exist.
 pub(crate) fn not_found(uri: &str, why: &str) -> Fault {
     Fault::params(format!("resource not found: {why}")).with(json!({ "uri": uri }))
 }
 
-/// Tables with their columns and numbers of rows, as JSON text.
+/// Renders the tables with their columns and numbers of rows as JSON text.
 async fn schema(backend: &impl Backend, terms: &Terms, session: &str) -> Result<String> {
     let metrics = r#"{"operation":"getMetrics"}"#.to_owned();
     let said = backend.operate(session, metrics).await?;
@@ -248,16 +251,17 @@ async fn schema(backend: &impl Backend, terms: &Terms, session: &str) -> Result<
     Ok(json!({ "session": session, "tables": tables, "moreTables": more }).to_string())
 }
 
-/// What stands around entries.
+/// Tokens of the parts around the entries.
 const FRAME_TOKENS: usize = 200;
 
-/// Tokens of a value inside a text of JSON, where each quotation mark has a backslash before it.
+/// Estimates the tokens of a value inside a JSON string, in which each quotation mark has a
+/// backslash.
 fn escaped_tokens(value: &Value) -> usize {
     let text = value.to_string();
     estimate(&text) + text.matches('"').count()
 }
 
-/// A page of rows as JSON text.
+/// Renders a page of rows as JSON text.
 async fn rows(
     backend: &impl Backend,
     terms: &Terms,
@@ -299,7 +303,7 @@ async fn rows(
         text.push_str(&format!(r#","next":{}"#, Value::from(next)));
     }
     text.push('}');
-    // What is no JSON would be our fault; a client must not have to find that out.
+    // Invalid JSON would be an error of ours, which the client should not have to find.
     match serde_json::from_str::<&RawValue>(&text) {
         Ok(_) => Ok(text),
         Err(error) => Err(Fault::from(Error::internal(error.to_string()))),

@@ -1,8 +1,11 @@
-//! Schemas of arguments and results in the form that every host takes, and the types that an argument may have.
+//! Schemas of arguments and results in a form that every host accepts, and the types that an
+//! argument may have.
 //!
-//! Hosts hand a list of tools to APIs of models, and some of these refuse a whole list for one schema: a property without a type, an array without
-//! items, an enumeration without a type, `additionalProperties` that is true or false, several types or `anyOf` where one type is expected. So a list
-//! shows one type for each property, also where the server takes more. Bounds are left out: they cost tokens, and the server checks them itself.
+//! Hosts pass a list of tools to model APIs, and some of these refuse the whole list because of one
+//! schema: a property without a type, an array without items, an enumeration without a type, a
+//! Boolean `additionalProperties`, several types or `anyOf` where one type is expected. Therefore a
+//! list shows one type for each property, even if the server accepts more. Limits are left out:
+//! they cost tokens, and the server checks them itself.
 
 use serde_json::{Map, Value};
 
@@ -21,10 +24,11 @@ const OF_A_CHECK: &[&str] = &[
     "format",
 ];
 
-/// The type that stands for any value: most values of such an argument are objects.
+/// The type that represents any value: most values of such an argument are objects.
 const ANY: &str = "object";
 
-/// A schema as a list of tools shows it: the first of its alternatives. Its depth is that of the tables of tools and operations, whose references the build script bounds.
+/// Returns a schema for a list of tools, with the first of its alternatives. The depth is that of
+/// the tables of tools and operations, whose references the build script limits.
 pub fn for_hosts(schema: &Value) -> Value {
     let Some(fields) = schema.as_object() else {
         return schema.clone();
@@ -66,7 +70,7 @@ fn alternatives(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     of("anyOf").into_iter().chain(of("oneOf")).flatten()
 }
 
-/// The types that a value may have; none where it may be anything.
+/// Returns the types that a value may have; none if it may have any type.
 pub fn kinds(schema: &Value) -> Vec<String> {
     let Some(fields) = schema.as_object() else {
         return Vec::new();
@@ -75,13 +79,13 @@ pub fn kinds(schema: &Value) -> Vec<String> {
     match (fields.get("type"), fields.get("enum")) {
         (Some(Value::Array(kinds)), _) => kinds.iter().filter_map(text).collect(),
         (Some(kind), _) => text(kind).into_iter().collect(),
-        // Every enumeration here is one of words.
+        // Every enumeration here consists of strings.
         (None, Some(_)) => vec!["string".to_owned()],
         (None, None) => alternatives(fields).flat_map(kinds).collect(),
     }
 }
 
-/// Whether an empty text is a value of this schema, and not the lack of one.
+/// Returns true if an empty string is a value of this schema, and does not mean a missing value.
 pub fn may_be_empty(schema: &Value) -> bool {
     let Some(fields) = schema.as_object() else {
         return true;
@@ -97,13 +101,14 @@ pub fn may_be_empty(schema: &Value) -> bool {
     (kinds.is_empty() || kinds.iter().any(|kind| kind == "string")) && !is_bound
 }
 
-/// What hosts require of schemas, for the tests of every list.
+/// The requirements of hosts for schemas, for the tests of every list.
 #[cfg(test)]
 pub mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Requires what hosts require of a schema, at every level; of arguments also that they are described.
+    /// Checks the requirements of hosts for a schema at every level; arguments must also have
+    /// descriptions.
     pub fn require_hosts_take(what: &str, schema: &Value) {
         for (name, argument) in schema["properties"].as_object().unwrap() {
             let words = argument["description"].as_str().unwrap_or_default();
@@ -112,7 +117,7 @@ pub mod tests {
         require_types(what, schema);
     }
 
-    /// The same of a result, whose members need no description.
+    /// Checks the same for a result, whose members need no description.
     pub fn require_types(what: &str, schema: &Value) {
         assert!(!schema["type"].is_null(), "{what}: {schema}");
         for refused in [

@@ -1,7 +1,9 @@
-//! The tools, as data. Title, annotations and the fields of an operation's tool are those of the table of operations; a test compares them.
+//! The tools, as data. Title, annotations and fields of a tool for an operation are those of the
+//! table of operations; a test compares them.
 //!
-//! A name is `area_verb` or `area_verb_noun`. A list of tools stands in the context of a model before it has done anything, so descriptions are short, and
-//! schemas leave out what an error would tell as well. A test counts the tokens.
+//! A name is `area_verb` or `area_verb_noun`. A list of tools is in the context of a model from the
+//! beginning, so descriptions are short, and schemas leave out details that an error would report.
+//! A test counts the tokens.
 
 mod tools;
 
@@ -13,18 +15,18 @@ use crate::argument::{Argument, SESSION};
 
 pub use tools::TOOLS;
 
-/// What a tool does.
+/// The action of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
-    /// This operation of the session.
+    /// Runs this operation of the session.
     Operation(&'static str),
     /// Runs a program.
     Execute,
     /// Searches the tools of the configured servers.
     Search,
-    /// Describes one of them.
+    /// Describes a tool of a configured server.
     Describe,
-    /// Calls one of them.
+    /// Calls a tool of a configured server.
     Call,
     /// Loads rows from a text or a staged result.
     Import,
@@ -32,42 +34,42 @@ pub enum Does {
     DeleteSession,
     /// Asks the database agent.
     AskDatabase,
-    /// Decides what waits in a thread of it.
+    /// Makes a decision in a thread of the agent.
     Decide,
-    /// Looks at a thread of it.
+    /// Returns a thread of the agent.
     GetThread,
     /// Explains a GraphQL response or query.
     GraphqlCheck,
 }
 
-/// Which profiles beside the whole list a tool.
+/// The profiles that list a tool, in addition to the full one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts {
-    /// The fewest tokens.
+    /// True for the compact profile.
     pub compact: bool,
-    /// What changes nothing.
+    /// True for the read-only profile.
     pub read_only: bool,
-    /// The session database.
+    /// True for the database profile.
     pub database: bool,
-    /// Programs and tools.
+    /// True for the profile of programs and tools.
     pub code: bool,
 }
 
-/// What hosts may assume of a tool.
+/// The hints about a tool for hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hints {
-    /// It changes nothing.
+    /// True if it changes nothing.
     pub read_only: bool,
-    /// It may take something away.
+    /// True if it may delete or overwrite something.
     pub destructive: bool,
-    /// The second of two same calls changes nothing more.
+    /// True if the second of two identical calls has no further effect.
     pub idempotent: bool,
-    /// It reaches something outside the session.
+    /// True if it reaches something outside the session.
     pub open_world: bool,
 }
 
 impl Hints {
-    /// Those of an effect on an object of ours.
+    /// Returns the hints for an effect on one of our objects.
     pub fn of_effect(effect: Effect) -> Self {
         Self {
             read_only: effect.read_only,
@@ -81,28 +83,28 @@ impl Hints {
 /// One tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
-    /// As it is called.
+    /// The name.
     pub name: &'static str,
-    /// What it does.
+    /// The action.
     pub does: Does,
-    /// For people; of an operation, the operation's.
+    /// The title for people; a tool for an operation has the operation's.
     title: &'static str,
-    /// For models.
+    /// The description for models.
     pub description: &'static str,
-    /// Its arguments, but for the session.
+    /// The arguments, without the session.
     pub arguments: &'static [Argument],
-    /// The arguments that must be there.
+    /// The names of the required arguments.
     pub required: &'static [&'static str],
     /// JSON text of the properties of its structured content.
     pub output: &'static str,
-    /// What hosts may assume; of an operation, the operation's.
+    /// The hints for hosts; a tool for an operation has the operation's.
     hints: Hints,
-    /// Where it is listed.
+    /// The profiles that list it.
     pub parts: Parts,
 }
 
 impl Tool {
-    /// The operation that it stands for.
+    /// Returns the operation of the tool, if it has one.
     pub fn operation(&self) -> Option<&'static Declaration> {
         match self.does {
             Does::Operation(name) => session::find(name).map(|(_, operation)| operation),
@@ -110,7 +112,7 @@ impl Tool {
         }
     }
 
-    /// Whether it works on a session.
+    /// Returns true if the tool works on a session.
     pub fn has_session(&self) -> bool {
         !matches!(
             self.does,
@@ -128,7 +130,7 @@ impl Tool {
         }
     }
 
-    /// The schemas of what the server takes as its arguments, the session among them.
+    /// Returns the schemas of all arguments that the server accepts, including the session.
     pub fn properties(&self) -> Map<String, Value> {
         let session = self.has_session().then_some(&SESSION);
         self.arguments
@@ -138,20 +140,20 @@ impl Tool {
             .collect()
     }
 
-    /// For people.
+    /// Returns the title for people.
     pub fn title(&self) -> &'static str {
         self.operation()
             .map_or(self.title, |operation| operation.title)
     }
 
-    /// What hosts may assume.
+    /// Returns the hints for hosts.
     pub fn hints(&self) -> Hints {
         self.operation()
             .map_or(self.hints, |operation| Hints::of_effect(operation.effect))
     }
 }
 
-/// The tools of a profile.
+/// Returns the tools of a profile.
 pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().filter(move |tool| tool.is_part_of(profile))
 }

@@ -1,4 +1,4 @@
-//! `tools/call`, and what its result holds.
+//! `tools/call` and its result.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -20,16 +20,16 @@ pub struct CallResult<'a> {
     /// Some servers send `null` beside structured content.
     #[serde(borrow, default)]
     content: Option<Vec<&'a RawValue>>,
-    /// The same as one JSON value.
+    /// The same content as one JSON value.
     #[serde(rename = "structuredContent", borrow, default)]
     pub structured: Option<&'a RawValue>,
-    /// The tool says that it failed.
+    /// True if the tool reports that it failed.
     #[serde(rename = "isError", default)]
     pub is_error: Option<bool>,
 }
 
 impl<'a> CallResult<'a> {
-    /// What the tool has to say, piece by piece.
+    /// Returns the content blocks of the result.
     pub fn content(&self) -> &[&'a RawValue] {
         self.content.as_deref().unwrap_or_default()
     }
@@ -51,7 +51,8 @@ impl<'a> CallResult<'a> {
             ))
         })?;
         match result.kind.as_deref() {
-            // The protocol requires content. Without any, nobody can tell a response from a field that is misspelt.
+            // The protocol requires content. Without any, a response cannot be told from a misspelt
+            // field.
             None | Some("complete") if result.says_nothing() => Err(Failure::Protocol(
                 "the result of the call has neither content nor structuredContent".to_owned(),
             )),
@@ -93,7 +94,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             },
             progress: true,
             depth: Depth::OfAll,
-            // Whoever names a session in the arguments is told of that one.
+            // If the arguments name a session, an error about a session means that one.
             sessions: if arguments.get().to_ascii_lowercase().contains("session") {
                 Sessions::OfTheTool
             } else {

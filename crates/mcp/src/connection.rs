@@ -1,44 +1,49 @@
-//! What is known of a server between requests: its protocol version, and the session of the older one.
+//! The knowledge about a server that is kept between requests: its protocol version, and the
+//! session of the older version.
 
 use std::cell::{Cell, RefCell};
 
 use futures::lock::{Mutex, MutexGuard};
 
-/// How a server is spoken to.
+/// A generation of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
-    /// Each request stands for itself.
+    /// The version of 2026-07-28 without sessions: each request is complete in itself.
     Modern,
-    /// After a handshake.
+    /// The versions of 2025, with a handshake and a session.
     Legacy,
 }
 
-/// What a handshake agreed on.
+/// The result of a handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Session {
     pub version: String,
     pub id: Option<String>,
-    /// Returns true if the server has declared that it has tools.
+    /// True if the server has declared that it has tools.
     pub has_tools: bool,
 }
 
-/// What is known of a server between requests.
+/// The knowledge about a server that is kept between requests.
 #[derive(Debug, Default)]
 pub struct Connection {
     era: Cell<Option<Era>>,
-    /// The server itself has shown how it is spoken to, or that the protocol version was wrong: what others have found out counts no more.
+    /// True if this connection knows the version at first hand, or knows that the assumed one was
+    /// wrong; values found by other connections are ignored then.
     experienced: Cell<bool>,
     session: RefCell<Option<Session>>,
-    /// How often the result of a tool has ended a session, one after the other: more than once, and the tool means sessions of its own.
+    /// The number of sessions in a row that ended because of a tool result. More than one means
+    /// that the tool has sessions of its own.
     ended_by_results: Cell<u32>,
     next_id: Cell<u64>,
-    /// Who finds out about the server for everybody else. A connection that requests of different origins share has none: the platform
-    /// lets no request wait for another one's network.
+    /// The lock of the call that probes the server for all others. A connection shared by requests
+    /// of different origins has none: the platform does not let one request wait for the network of
+    /// another.
     turn: Option<Mutex<()>>,
 }
 
 impl Connection {
-    /// A connection of one object: its calls wait for each other while the server is new.
+    /// Creates a connection for one object. Its calls wait for each other while the server is
+    /// unknown.
     pub fn of_an_object() -> Self {
         Self {
             turn: Some(Mutex::new(())),
@@ -46,7 +51,7 @@ impl Connection {
         }
     }
 
-    /// Waits until nobody else finds out about the server.
+    /// Waits until no other call is probing the server.
     pub async fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         match &self.turn {
             Some(turn) => Some(turn.lock().await),
@@ -54,36 +59,38 @@ impl Connection {
         }
     }
 
-    /// The protocol version, once it is known.
+    /// Returns the protocol version, if it is known.
     pub fn era(&self) -> Option<Era> {
         self.era.get()
     }
 
-    /// A connection to a server whose protocol version another one has found out. It counts until this one has learnt something by itself.
+    /// Assumes the protocol version that another connection has found, unless this one has found
+    /// something itself.
     pub fn assume(&self, era: Option<Era>) {
         if self.era.get().is_none() && !self.experienced.get() {
             self.era.set(era);
         }
     }
 
-    /// The server has shown its protocol version.
+    /// Records the protocol version that the server has shown.
     pub(super) fn found(&self, era: Era) {
         self.era.set(Some(era));
         self.experienced.set(true);
     }
 
-    /// Something has been answered in the protocol version that was tried.
+    /// Records that the server has answered in the assumed protocol version.
     pub(super) fn confirm(&self) {
         self.experienced.set(true);
     }
 
-    /// Whether the server is still spoken to in this protocol version, and in this session of it.
+    /// Returns true if the connection still has this protocol version and this session.
     pub(super) fn is_in(&self, era: Era, session: Option<&Session>) -> bool {
         self.era.get() == Some(era)
             && (era == Era::Modern || self.session.borrow().as_ref() == session)
     }
 
-    /// Era and session have turned out wrong, unless others have been found meanwhile.
+    /// Discards a wrong protocol version and session, unless others have been found in the
+    /// meantime.
     pub(super) fn forget(&self, era: Era, session: Option<&Session>) {
         if self.is_in(era, session) {
             self.era.set(None);
@@ -96,13 +103,13 @@ impl Connection {
         self.session.borrow().clone()
     }
 
-    /// A handshake has succeeded.
+    /// Records the session of a successful handshake.
     pub(super) fn begin(&self, session: Session) {
         self.found(Era::Legacy);
         *self.session.borrow_mut() = Some(session);
     }
 
-    /// The session is no more, unless another one has been begun meanwhile.
+    /// Removes the session, unless another one has been opened in the meantime.
     pub(super) fn end(&self, session: &Session) {
         let mut current = self.session.borrow_mut();
         if current.as_ref() == Some(session) {
@@ -110,11 +117,11 @@ impl Connection {
         }
     }
 
-    /// A result of a tool says that there is no such session. Whether that is believed: the tool may have sessions of its own, and then it says so in a new
-    /// session, too.
+    /// Handles a tool result that says that the session does not exist. Returns true if that is
+    /// believed. If the same happens in a new session, the tool means sessions of its own.
     pub(super) fn end_by_result(&self, session: &Session) -> bool {
         if self.session.borrow().as_ref() != Some(session) {
-            // Another call has ended it meanwhile, for the same news.
+            // Another call has ended it in the meantime, for the same reason.
             return true;
         }
         let times = self.ended_by_results.get();
@@ -126,9 +133,9 @@ impl Connection {
         is_believed
     }
 
-    /// A result of a tool says nothing of that kind.
+    /// Records a tool result without such a message.
     pub(super) fn trust_results(&self) {
-        // Once it is known that the tool means sessions of its own, it stays so.
+        // Once a tool is known to have sessions of its own, it stays known.
         if self.ended_by_results.get() == 1 {
             self.ended_by_results.set(0);
         }

@@ -1,6 +1,7 @@
-//! What a response or a refusal says of the protocol version of its server.
+//! Detects the protocol version of a server from a response or a refusal.
 //!
-//! Source: the specification of 2026-07-28, "Backward Compatibility" of Streamable HTTP and of Versioning, and what servers of 2025 answer.
+//! Source: the specification of 2026-07-28, "Backward Compatibility" of Streamable HTTP and of
+//! Versioning, and the observed responses of servers of 2025.
 
 use std::borrow::Cow;
 
@@ -15,10 +16,12 @@ use super::protocol::{
 };
 use crate::limits::MAX_LOST_SESSION_RESULT_BYTES;
 
-/// How servers say which session they do not know, with whatever code or status. Some libraries use the code for a timeout, too.
+/// The code with which servers report an unknown session, whatever the status. Some libraries use
+/// it for a timeout, too.
 const SESSION_NOT_FOUND: i64 = -32001;
 
-/// Words with which servers of the older protocol version refuse a request for its session or its version, in lower case.
+/// Lower-case words in the refusals of servers of the older protocol version that want a session or
+/// another version.
 const HANDSHAKE_WORDS: [&str; 5] = [
     "session",
     "protocol",
@@ -27,11 +30,11 @@ const HANDSHAKE_WORDS: [&str; 5] = [
     "initialis",
 ];
 
-/// How servers refuse what comes before a handshake, as language servers do (LSP 3.17, `ServerNotInitialized`). Others use the code for a resource
-/// that they do not have.
+/// The code with which servers refuse a request before the handshake, as language servers do (LSP
+/// 3.17, `ServerNotInitialized`). Other servers use it for a resource that they do not have.
 const NOT_INITIALIZED: i64 = -32002;
 
-/// Words with which servers say that there is no such session, in lower case.
+/// Lower-case words with which servers report that a session does not exist.
 const LOST_WORDS: [&str; 24] = [
     "not found",
     "not exist",
@@ -59,7 +62,7 @@ const LOST_WORDS: [&str; 24] = [
     "not initialized",
 ];
 
-/// Words with which servers say that they wait for a handshake that they have had, in lower case.
+/// Lower-case words with which servers report that there was no handshake, although there was one.
 const UNINITIALIZED_WORDS: [&str; 8] = [
     "before initiali",
     "server not initiali",
@@ -71,13 +74,14 @@ const UNINITIALIZED_WORDS: [&str; 8] = [
     "must be initiali",
 ];
 
-/// What came of asking in the modern protocol version a server whose protocol version is not known.
+/// The result of probing an unknown server with a modern request.
 pub(super) enum Sounding {
-    /// It is of that protocol version, and this is its response.
+    /// The server has the modern version, and this is its response.
     Modern(Result<Message, Failure>),
-    /// It wants a handshake; its refusal, unless it took the request without one.
+    /// The server wants a handshake. The failure is its refusal; none if it accepted the request
+    /// without a handshake.
     Older(Option<Failure>),
-    /// It said nothing about that.
+    /// The failure does not show the version.
     Unclear(Failure),
 }
 
@@ -97,13 +101,15 @@ impl Sounding {
 pub(super) struct Failed {
     pub failure: Failure,
     pub era: Era,
-    /// The session that the request was made in: none in the modern protocol version, and where the handshake failed before the request.
+    /// The session of the request. None in the modern protocol version, and if the handshake failed
+    /// before the request.
     pub session: Option<Session>,
 }
 
 impl Failed {
-    /// Whether the server refused in a way that says both: that it has not taken the request, and that it may want to be spoken to
-    /// differently. What a tool has to say comes with status 200, and is never such a refusal.
+    /// Returns true if the refusal means two things: the server has not accepted the request, and
+    /// it may want another protocol version. The result of a tool comes with status 200, and is
+    /// never such a refusal.
     pub fn may_want_another_era(&self) -> bool {
         let (status, code, text) = match &self.failure {
             Failure::Refused {
@@ -117,14 +123,14 @@ impl Failed {
         };
         match (self.era, &self.session) {
             (Era::Modern, _) => {
-                // The codes of that protocol version, and how it says that there is no such method.
+                // The codes of the modern version, and its response to an unknown method.
                 let in_order = matches!(code, Some(HEADER_MISMATCH | MISSING_CAPABILITY))
                     || (status == 404 && code == Some(METHOD_NOT_FOUND));
                 is_refusal(status) && !in_order
             }
-            // The handshake was refused: nothing has been asked, whatever the status.
+            // The handshake was refused: the request was not sent, whatever the status.
             (Era::Legacy, None) => is_refusal(status) || (200..300).contains(&status),
-            // 404 ends a session, which is not a matter of protocol versions.
+            // 404 ends a session, which has nothing to do with protocol versions.
             (Era::Legacy, Some(session)) => {
                 (is_refusal(status) && is_modern_refusal(&self.failure))
                     || (status == 404 && session.id.is_none())
@@ -133,8 +139,8 @@ impl Failed {
         }
     }
 
-    /// Whether the server has deleted the session, and so has not taken the request. A request that is invalid for its session is one that nobody has
-    /// carried out.
+    /// Returns true if the server has deleted the session and so has not accepted the request. A
+    /// request that is invalid because of its session was not carried out.
     pub fn ends_session(&self) -> bool {
         self.has_session_id()
             && match &self.failure {
@@ -146,7 +152,7 @@ impl Failed {
             }
     }
 
-    /// Whether the server may have deleted the session, and says so in words of its own.
+    /// Returns true if a text of the server says that it has deleted the session.
     pub fn may_have_ended_session(&self) -> bool {
         let (status, code, text) = match &self.failure {
             Failure::Refused {
@@ -162,7 +168,7 @@ impl Failed {
         };
         let says_so = (400..500).contains(&status) || code == Some(SESSION_NOT_FOUND);
         let is_told = (says_so && speaks_of_session(text)) || speaks_of_lost_session(text);
-        // A server that was started anew has no session of anybody, with an id or without.
+        // A restarted server has no sessions at all, with an id or without.
         let is_new = self.session.is_some() && speaks_of_no_handshake(code, text);
         is_new || (self.has_session_id() && (status == 410 || is_told))
     }
@@ -173,7 +179,8 @@ impl Failed {
             .is_some_and(|session| session.id.is_some())
     }
 
-    /// The failure to report of a server that refused with `first` before: that of the handshake, unless the server knows none.
+    /// Returns the failure to report if the server refused with `first` before: the failure of the
+    /// handshake, unless the server does not know handshakes.
     pub fn after(self, first: Option<Failure>) -> Failure {
         let Some(first) = first else {
             return self.failure;
@@ -181,15 +188,15 @@ impl Failed {
         let no_handshake = self.session.is_none()
             && match &self.failure {
                 failure if is_modern_refusal(failure) => true,
-                // The first refusal asked for what was then refused: why that was is all that matters.
+                // The first refusal asked for a handshake: only the reason for refusing it matters.
                 _ if asks_for_handshake(&first) => false,
-                // What passes is worth telling, unless it was there before.
+                // A temporary failure is worth reporting, unless it had occurred before.
                 Failure::Status { status, text, .. } => {
                     matches!(status, 404..=406)
                         || (is_refusal(*status) && text.is_empty())
                         || first.may_pass()
                 }
-                // Of a server of the protocol, a response that is none of it is the news.
+                // From a server that speaks the protocol, a response that does not is the news.
                 Failure::NotMcp(_) => !matches!(first, Failure::Refused { .. }),
                 Failure::Refused { code, .. } => *code == METHOD_NOT_FOUND,
                 _ => false,
@@ -198,7 +205,7 @@ impl Failed {
     }
 }
 
-/// Every result of the modern protocol version says what it is.
+/// Returns true if a result has `resultType`, as every result of the modern protocol version does.
 fn is_modern(message: &Message) -> bool {
     #[derive(Deserialize)]
     struct Kind {
@@ -228,15 +235,17 @@ fn lists_older_versions(failure: &Failure) -> bool {
             && supported.iter().any(|version| LEGACY_VERSIONS.contains(&version.as_str())))
 }
 
-/// Whether a failure may mean that the server knows the older protocol version only: it refused, and not in the words of the modern one.
+/// Returns true if a failure may mean that the server knows only the older protocol version: it
+/// refused, and not in the way of the modern version.
 fn may_want_handshake(failure: &Failure) -> bool {
     match failure {
         failure if is_modern_refusal(failure) => lists_older_versions(failure),
-        // Some servers of the older protocol version fail at what they do not expect instead of refusing it, or response anything.
+        // Some servers of the older version fail at unexpected input instead of refusing it, or
+        // respond with anything.
         Failure::Refused { status, .. } | Failure::Status { status, .. } => {
             is_refusal(*status)
                 || matches!(status, 200..=299 | 409)
-                // Who asks for patience has understood the request.
+                // A server that asks the client to retry later has understood the request.
                 || (matches!(status, 500..=599) && failure.retry_after_ms().is_none())
         }
         Failure::NotMcp(_) => true,
@@ -244,7 +253,7 @@ fn may_want_handshake(failure: &Failure) -> bool {
     }
 }
 
-/// Whether a status says that a request was not taken for what it is.
+/// Returns true if a status means that the server did not understand the request.
 fn is_refusal(status: u16) -> bool {
     matches!(status, 400 | 404..=406 | 415 | 422)
 }
@@ -255,20 +264,21 @@ fn speaks_of_session(text: &str) -> bool {
     text.contains("session") || words.any(|word| word == "sid")
 }
 
-/// Whether words say of a session that it is not there: a tool may have sessions of its own, and speaks of them otherwise.
+/// Returns true if a text says that a session does not exist. A tool that has sessions of its own
+/// uses other words.
 fn speaks_of_lost_session(text: &str) -> bool {
     let text = text.to_lowercase();
     speaks_of_session(&text) && LOST_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Returns true if words say that there has been no handshake.
+/// Returns true if a text says that there has been no handshake.
 fn speaks_of_no_handshake(code: Option<i64>, text: &str) -> bool {
     let text = text.to_lowercase();
     (code == Some(NOT_INITIALIZED) && text.contains("initiali"))
         || UNINITIALIZED_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Returns true for a refusal that says only that a handshake, or a session, has to come before.
+/// Returns true for a refusal which says only that a handshake or a session is needed first.
 fn asks_for_handshake(failure: &Failure) -> bool {
     let (Failure::Refused { message: text, .. } | Failure::Status { text, .. }) = failure else {
         return false;
@@ -278,7 +288,8 @@ fn asks_for_handshake(failure: &Failure) -> bool {
     text.contains("initiali") || ids.iter().any(|id| text.contains(id))
 }
 
-/// Returns true if the result of a tool says that the server has lost the session: an error in few words, and nothing else.
+/// Returns true if the result of a tool says that the server has lost the session: a single short
+/// error and nothing else.
 pub(super) fn tells_of_lost_session(message: &Message) -> bool {
     #[derive(Deserialize)]
     struct Said<'a> {
@@ -314,7 +325,8 @@ fn speaks_of_handshake(text: &str) -> bool {
     HANDSHAKE_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// The newest version with sessions that a refusal names, in its data or in its words, beside the one that was proposed.
+/// Returns the newest version with sessions that a refusal names in its data or its text, other
+/// than the version that was proposed.
 pub(super) fn named_version(failure: &Failure) -> Option<&'static str> {
     let (text, data) = match failure {
         Failure::Refused { message, data, .. } => (message, data.as_deref()),

@@ -1,4 +1,5 @@
-//! One request and its response: JSON or an event stream, read piece by piece up to a cap, or the reason why there is none.
+//! One request and its response: JSON or an event stream, read piece by piece up to a limit, or the
+//! reason of failure.
 
 use std::pin::pin;
 
@@ -20,7 +21,7 @@ use net::transport::{Body, Clock, Response};
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Reads what came as the response to a request.
+/// Reads the response to a request.
 ///
 /// # Errors
 /// [`Failure`].
@@ -34,7 +35,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
     if !(200..300).contains(&status) {
         return Err(failure_of(&mut response, expected).await);
     }
-    // Nothing of what is announced as too large needs to be read.
+    // A body that is announced as too large need not be read.
     if response
         .length
         .is_some_and(|length| length > MAX_UPSTREAM_ANSWER_BYTES as u64)
@@ -60,7 +61,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
             )));
         }
     };
-    // Everything of it is gone through here, so nothing behind it sees a secret.
+    // The whole response passes here, so no later code sees a secret.
     let text = String::from_utf8(text)
         .map_err(|_| Failure::Protocol("the response is not UTF-8".to_owned()))?;
     let text = secrets.strike_out_of_json(text);
@@ -75,7 +76,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
         Some(mut error) => {
             let retry_after_ms = retry_after_ms(response.retry_after.as_deref(), expected.clock);
             if !incoming.is_of_the_protocol() {
-                // What stands beside the error of another protocol may say more than it.
+                // The members beside the error of another protocol may say more than the error.
                 error.message.clone_from(&text);
             }
             Err(refused(status, retry_after_ms, error))
@@ -87,7 +88,8 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
     }
 }
 
-/// JSON that is no response of ours, although it may be one of JSON-RPC.
+/// Returns the failure for JSON that is not the response to our request, although it may be
+/// JSON-RPC.
 fn another(is_answer: bool) -> Failure {
     let text = "the response belongs to no request".to_owned();
     if is_answer {
@@ -112,13 +114,13 @@ fn refused(status: u16, retry_after_ms: Option<u64>, error: RpcError) -> Failure
     }
 }
 
-/// Why there is no response, from a response with a status of failure.
+/// Returns the failure for a response with a status of failure.
 async fn failure_of<B: Body, C: Clock>(
     response: &mut Response<B>,
     expected: &Expected<'_, C>,
 ) -> Failure {
     let status = response.status;
-    // 304 leads nowhere.
+    // 304 does not redirect.
     if (300..400).contains(&status) && status != 304 {
         return Failure::Redirect(status);
     }
@@ -150,17 +152,18 @@ async fn failure_of<B: Body, C: Clock>(
     }
 }
 
-/// The beginning of a text that is no message.
+/// Returns the beginning of a text that is not a message.
 fn words_of(text: String, secrets: &Secrets) -> String {
     let text = secrets.strike_out(text);
-    // A page is for browsers: nothing in it says more than the status.
+    // An HTML page is for browsers: it says no more than the status.
     match text.trim() {
         page if page.starts_with('<') => String::new(),
         words => shorten(words),
     }
 }
 
-/// Text without the byte-order mark that some servers put before it, and that JSON does not know.
+/// Removes the byte-order mark that some servers put at the beginning, and that JSON does not
+/// allow.
 fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());
@@ -168,7 +171,8 @@ fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// What comes of a body in a moment. The status has said what matters: neither a body that does not end nor one that breaks changes it.
+/// Reads the part of a body that comes within a moment. The status has said what matters: a body
+/// that does not end or that breaks does not change it.
 async fn read_beginning<B: Body>(body: &mut B, clock: &impl Clock) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut moment = pin!(clock.sleep(UPSTREAM_FAILURE_BODY_MS));
@@ -210,7 +214,7 @@ mod tests {
     use super::*;
     use net::transport::Broken;
 
-    /// What comes; a piece that is none never comes.
+    /// The pieces of a body; `None` is a piece that never comes.
     struct Pieces {
         pieces: Vec<Option<Result<Vec<u8>, Broken>>>,
         held: Rc<Cell<usize>>,

@@ -1,20 +1,22 @@
-//! What is known of a response before it comes.
+//! The facts about a response that are known before it comes.
 
 use super::message::Batches;
 use net::secrets::Secrets;
 
-/// Who looks after the nesting of a response. It is taken apart without recursion; what is made of its parts is not.
+/// The code that limits the nesting of a response. The response is split without recursion; later
+/// processing of its parts is recursive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// The response counts as a whole.
+    /// The nesting of the whole response is limited here.
     OfAll,
-    /// The reader of its parts looks at each: one that nests too deep is no reason to do without the others.
+    /// The reader of the parts checks each one, so that one part that nests too deep does not spoil
+    /// the others.
     OfParts,
 }
 
-/// What a response is checked against.
+/// The conditions that a response must fulfil.
 pub(super) struct Expected<'a, C> {
-    /// Of the request.
+    /// The id of the request.
     pub id: u64,
     pub depth: Depth,
     pub batches: Batches,

@@ -1,66 +1,67 @@
-//! Why a server gives no response.
+//! The reasons for which there is no response from a server.
 
 use crate::authorization::Denied;
 use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
 use base::text;
 use net::transport::Broken;
 
-/// Why there is no response. Texts are the server's own, shortened.
+/// A reason for which there is no response. Texts are quoted from the server and shortened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
-    /// No connection, or it broke.
+    /// There was no connection, or it broke.
     Connection(String),
-    /// No connection, or it broke, before what was asked for was sent: at the handshake, or while the protocol version was found out.
+    /// There was no connection, or it broke, before the actual request was sent: during the
+    /// handshake, or while the protocol version was found out.
     Unreached(String),
-    /// An event stream that was taken up again broke off once more. The server had begun to work.
+    /// A resumed event stream broke off again. The server had begun to work.
     Lost(String),
-    /// Too much is being read at the same time.
+    /// Too much data is being read at the same time.
     NoRoom,
-    /// An HTTP status that is no response.
+    /// An HTTP status of failure.
     Status {
         /// The status.
         status: u16,
-        /// What `Retry-After` asks for.
+        /// The wait that `Retry-After` demands.
         retry_after_ms: Option<u64>,
         /// The beginning of the body.
         text: String,
     },
-    /// There is no access token. Nothing of what was asked for has been taken.
+    /// There is no access token. The server has not accepted any part of the request.
     Denied(Denied),
     /// 401 or 403.
     Unauthorized {
         /// The status.
         status: u16,
-        /// What the server says of it.
+        /// The server's description of the failure.
         text: String,
-        /// The JSON text of what else an error of JSON-RPC says.
+        /// JSON text of the data of a JSON-RPC error.
         data: Option<String>,
     },
     /// A redirect, which is not followed.
     Redirect(u16),
-    /// What came is no message, and the server has shown nothing else: it may be none of the protocol.
+    /// The response is not a message, and the server has not shown that it speaks MCP at all.
     NotMcp(String),
-    /// What came does not keep to the protocol.
+    /// The response violates the protocol.
     Protocol(String),
-    /// More bytes than are read.
+    /// The response has more bytes than are read.
     TooLarge,
-    /// The same of a list of tools.
+    /// A list of tools has more bytes than are read.
     ListTooLarge,
-    /// More levels than are read.
+    /// The response nests deeper than is read.
     TooDeep,
     /// An error of JSON-RPC.
     Refused {
-        /// The HTTP status that it came with.
+        /// The HTTP status of the response.
         status: u16,
-        /// What `Retry-After` asks for.
+        /// The wait that `Retry-After` demands.
         retry_after_ms: Option<u64>,
-        /// The code; [`crate::NO_CODE`] where there is none.
+        /// The code; [`crate::NO_CODE`] if there is none.
         code: i64,
         /// The message.
         message: String,
         /// The versions that an error about versions lists.
         supported: Vec<String>,
-        /// The JSON text of what else the server says; cut with a mark where it is long.
+        /// JSON text of the data; if it is long, cut with a mark.
         data: Option<String>,
     },
     /// The tool wants to ask its user something.
@@ -70,7 +71,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether the same request may succeed a little later.
+    /// Returns true if the same request may succeed a little later.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Connection(_) | Self::Unreached(_) => true,
@@ -82,7 +83,7 @@ impl Failure {
         }
     }
 
-    /// Whether the server may still be at work when its response has begun and this came in between.
+    /// Returns true if the server may still be working when this failure interrupts its response.
     pub fn gave_up(&self) -> bool {
         matches!(
             self,
@@ -90,7 +91,7 @@ impl Failure {
         )
     }
 
-    /// When the server wants to be asked again.
+    /// Returns the wait after which the server allows another request.
     pub fn retry_after_ms(&self) -> Option<u64> {
         match self {
             Self::Status { retry_after_ms, .. } | Self::Refused { retry_after_ms, .. } => {
@@ -116,7 +117,7 @@ impl From<Denied> for Failure {
     }
 }
 
-/// The beginning of a text of the server's, on one line.
+/// Returns the beginning of a server's text, on one line.
 pub fn shorten(words: &str) -> String {
     let short = text::cut(words, MAX_UPSTREAM_MESSAGE_CHARACTERS);
     text::one_line(&short).trim().to_owned()

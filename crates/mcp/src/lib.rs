@@ -1,13 +1,20 @@
-//! The Model Context Protocol over Streamable HTTP: a client, and in `server/` the other side.
+//! The Model Context Protocol over Streamable HTTP: a client, and the server side in `server/`.
 //!
-//! The client speaks both protocol versions: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `protocol` is
-//! what is sent, `message` what comes, `rpc_error` its errors, `stream` an event stream until its response, `exchange` one request and its response, of which `expected` is
-//! known before, `failure` why there is no response, `connection` what is known of a server, `era` what its words say of it, `client/` protocol
-//! versions, retries and time, with `handshake` for sessions and `resumption` for streams that are taken up again, `listing` and `call` the two things that are asked for, `tool` what a server describes,
-//! `parameter_headers` arguments that travel as headers, `authorization/` access tokens.
+//! The client speaks both protocol versions: the stateless one of 2026-07-28, and the one of 2025
+//! with `initialize` and a session id. Contents:
 //!
-//! Whatever a server sends is bounded in bytes and in time before it is believed, and only in what it claims: it can fail the call that it
-//! answers, and nothing else.
+//! - `protocol` builds requests, `message` reads messages, `rpc_error` reads errors.
+//! - `stream` reads an event stream up to the response; `exchange` reads the response to one
+//!   request, as described by `expected`; `failure` has the reasons of failure.
+//! - `connection` keeps the knowledge about a server; `era` detects its protocol version.
+//! - `client/` handles versions, retries and timeouts, with `handshake` for sessions and
+//!   `resumption` for interrupted streams.
+//! - `listing` and `call` are the two requests, `tool` the description of a tool,
+//!   `parameter_headers` the arguments that are sent as headers, `authorization/` the access
+//!   tokens.
+//!
+//! Everything that a server sends is limited in bytes and in time before it is used, and is treated
+//! as a claim of that server: it can fail the call that it answers, and nothing else.
 
 pub mod authorization;
 pub mod call;

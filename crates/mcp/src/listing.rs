@@ -1,4 +1,4 @@
-//! `tools/list`, page by page. A part of it that is not in order is left out, with a warning; what is in order counts.
+//! `tools/list`, page by page. Invalid entries are left out with a warning; valid entries are kept.
 
 use std::collections::HashSet;
 
@@ -20,17 +20,17 @@ use base::json::is_deeper_than;
 use net::secrets::STRUCK_OUT;
 use net::transport::{Clock, Http};
 
-/// Why a list is cut, beside its numbers.
+/// The reason for which a list was cut, if it is not one of the counts.
 const TOO_LARGE: &str = "it is larger than is remembered";
 
 /// The tools of a server.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Listing {
-    /// In the server's order; the first of two with one name.
+    /// The tools in the server's order. If two have the same name, the first is kept.
     pub tools: Vec<Tool>,
-    /// How long the server says that the list holds.
+    /// The time for which the list is valid according to the server.
     pub ttl_ms: Option<u64>,
-    /// What was left out, and why: the first of it, and how much more.
+    /// The first warnings about entries left out, and the number of the others.
     pub warnings: Vec<String>,
 }
 
@@ -45,7 +45,8 @@ struct Page<'a> {
     ttl_ms: Option<&'a RawValue>,
 }
 
-/// One entry more than a list may have, so that it is noticed. The others take no room: an entry may be one byte.
+/// Reads one entry more than a list may have, so that the excess is noticed. Further entries take
+/// no memory: an entry may be one byte.
 fn first_entries<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<&'de RawValue>, D::Error> {
@@ -58,7 +59,7 @@ fn first_entries<'de, D: Deserializer<'de>>(
             formatter.write_str("a list of tools")
         }
 
-        /// Some libraries write `null` for a list that is empty.
+        /// Accepts `null`, which some libraries write for an empty list.
         fn visit_unit<E>(self) -> Result<Self::Value, E> {
             Ok(Vec::new())
         }
@@ -79,7 +80,7 @@ fn first_entries<'de, D: Deserializer<'de>>(
     deserializer.deserialize_any(FirstEntries)
 }
 
-/// What else a tool has may be anything: a field that is not what it should be says nothing.
+/// A tool as JSON. The other fields may have any type; a field of the wrong type is ignored.
 #[derive(Deserialize)]
 #[serde(expecting = "a tool")]
 struct RawTool<'a> {
@@ -106,13 +107,13 @@ struct Annotations<'a> {
     idempotent: Option<&'a RawValue>,
 }
 
-/// A value, where it is of the type that is wanted.
+/// Returns a value if it has the wanted type.
 fn lenient<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
     serde_json::from_str(raw?.get()).ok()
 }
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// All tools of the server.
+    /// Lists all tools of the server.
     ///
     /// # Errors
     /// [`Failure`].
@@ -124,7 +125,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         for _ in 0..MAX_TOOL_PAGES {
             let message = match self.page(cursor.as_ref()).await {
                 Ok(message) => message,
-                // A page behind an empty cursor that is refused was none.
+                // If the page for an empty cursor is refused, there was no such page.
                 Err(_) if cursor.as_ref().is_some_and(Cursor::is_empty) => {
                     return Ok(reading.done());
                 }
@@ -143,7 +144,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             if let Some(ttl_ms) = lenient::<f64>(page.ttl_ms) {
                 reading.listing.ttl_ms = Some(whole_milliseconds(ttl_ms));
             }
-            // A server that takes no empty cursor sends its first page again.
+            // A server that ignores an empty cursor sends its first page again.
             if cursor.as_ref().is_some_and(Cursor::is_empty) && reading.has_all(&page.tools) {
                 return Ok(reading.done());
             }
@@ -163,7 +164,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             if bytes > MAX_TOOL_LIST_BYTES {
                 return Ok(reading.cut(TOO_LARGE));
             }
-            // An empty one is the end to some libraries, and a page to others: who asks finds out.
+            // An empty cursor means the end to some libraries, and a page to others: a request
+            // shows which.
             if !cursors.insert(next.json.get().to_owned()) {
                 return Ok(if next.is_empty() {
                     reading.done()
@@ -176,7 +178,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         Ok(reading.cut(&format!("it has more than {MAX_TOOL_PAGES} pages")))
     }
 
-    /// One page. A cursor that is no text goes back as it came; to a server that refuses it, as a text; and if that does not help, the failure names it.
+    /// Requests one page. A cursor that is not a string is sent back unchanged; if the server
+    /// refuses it, as a string; if that fails too, the failure names the cursor.
     async fn page(&self, cursor: Option<&Cursor>) -> Result<Message, Failure> {
         let ask = async |cursor| self.ask(&list_ask(cursor), &mut |_| {}).await;
         let json = cursor.map(|cursor| &*cursor.json);
@@ -205,7 +208,7 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// None where there is no next page: `null`, or `false`.
+    /// Reads a cursor; none if there is no next page, that is for `null` or `false`.
     fn read(json: &RawValue) -> Option<Self> {
         let json = json.to_owned();
         (!matches!(json.get(), "null" | "false")).then_some(Self { json })
@@ -221,8 +224,8 @@ impl Cursor {
 }
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// Returns true if a server that refuses to list tools has none: it has declared none, or has no such method, and is a server of the protocol all
-    /// the same.
+    /// Returns true if the refusal to list tools means that the server has none: it has declared
+    /// none, or does not know the method although it speaks the protocol.
     async fn has_no_tools(&self, failure: &Failure) -> bool {
         let session = self.connection.session();
         if session.is_some_and(|session| !session.has_tools) && knows_no_list(failure) {
@@ -239,7 +242,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
     }
 }
 
-/// Returns true if a failure may mean that there is no such method, in whatever words.
+/// Returns true if a failure may mean that the server does not know the method.
 fn knows_no_list(failure: &Failure) -> bool {
     let (Failure::Status { status, .. } | Failure::Refused { status, .. }) = failure else {
         return false;
@@ -247,21 +250,21 @@ fn knows_no_list(failure: &Failure) -> bool {
     matches!(status, 200..=299 | 400 | 404 | 405 | 410 | 422 | 501)
 }
 
-/// A list that is being read.
+/// A list while it is read.
 #[derive(Default)]
 struct Reading {
     listing: Listing,
     names: HashSet<String>,
-    /// What was listed, tools or not.
+    /// The number of entries, valid or not.
     entries: usize,
-    /// Of that.
+    /// The bytes of these entries.
     bytes: usize,
-    /// Warnings that are counted only.
+    /// The number of warnings that are not kept.
     more_warnings: usize,
 }
 
 impl Reading {
-    /// Whether each of these entries has a name that was listed before.
+    /// Returns true if each of these entries has a name that was listed before.
     fn has_all(&self, entries: &[&RawValue]) -> bool {
         entries.iter().all(|entry| {
             let read = serde_json::from_str::<RawTool<'_>>(entry.get());
@@ -300,7 +303,7 @@ impl Reading {
         self.listing
     }
 
-    /// The list as far as it was read.
+    /// Returns the part of the list that was read.
     fn cut(self, reason: &str) -> Listing {
         let mut listing = self.done();
         let tools = match listing.tools.len() {
@@ -314,7 +317,7 @@ impl Reading {
     }
 }
 
-/// A name for the log, on one line.
+/// Returns a name for the log, on one line.
 fn shown(name: &str) -> String {
     let start: String = name.chars().take(MAX_SHOWN_VALUE_CHARACTERS).collect();
     let cut = if start.len() < name.len() { "…" } else { "" };
@@ -322,7 +325,7 @@ fn shown(name: &str) -> String {
 }
 
 fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
-    // serde takes a list for the fields of a structure, in their order.
+    // serde would read a list as the fields of a structure in their order.
     if !json.starts_with('{') {
         return Err("a tool of the list is no object".to_owned());
     }
@@ -336,7 +339,7 @@ fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
         return Err("a tool of the list has no name".to_owned());
     }
     if raw.name.contains(STRUCK_OUT) {
-        // Under the name that is left nobody could call it.
+        // Nobody could call the tool by its redacted name.
         return Err("a tool whose name holds a secret of the server is left out".to_owned());
     }
     let name = shown(&raw.name);
@@ -353,7 +356,7 @@ fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
             None
         })
     };
-    // Nothing is checked against a schema that is none.
+    // Without a schema nothing is checked.
     let input_schema = schema("inputSchema", raw.input_schema).unwrap_or_default();
     let output_schema = schema("outputSchema", raw.output_schema).filter(Value::is_object);
     parameter_headers::validate(&input_schema)
@@ -364,7 +367,7 @@ fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
         description: lenient(raw.description).unwrap_or_default(),
         input_schema,
         output_schema,
-        // What is not said to be safe is not.
+        // A tool counts as safe only if its annotations say so.
         read_only: lenient(annotations.read_only).unwrap_or(false),
         idempotent: lenient(annotations.idempotent).unwrap_or(false),
         name: raw.name,
@@ -377,7 +380,7 @@ fn annotations_of(raw: Option<&RawValue>) -> Annotations<'_> {
         .unwrap_or_default()
 }
 
-/// A schema, if it does not nest deeper than anything that reads it goes.
+/// Reads a schema, unless it nests deeper than its readers can go.
 fn read_schema(raw: &RawValue) -> Result<Option<Value>, String> {
     if is_deeper_than(raw.get(), MAX_TOOL_SCHEMA_DEPTH) {
         return Err(format!(

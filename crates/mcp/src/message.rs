@@ -1,5 +1,5 @@
-//! What a server says, as messages of JSON-RPC: answers, notifications, and requests of its own; one by one, or as a batch where the
-//! version has those.
+//! The JSON-RPC messages of a server: responses, notifications and requests, one at a time or as a
+//! batch in the version that has batches.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::failure::{Failure, shorten};
 use super::rpc_error::{self, RpcError};
 use crate::limits::MAX_BATCHED_MESSAGES;
 
-/// A response with a result, as it came.
+/// A response with a result, as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub(super) text: String,
@@ -25,20 +25,20 @@ impl Message {
         }
     }
 
-    /// Bytes of it.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Never: a result takes room.
+    /// Returns false: a result is never empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// The JSON text of the result.
+    /// Returns the JSON text of the result.
     ///
     /// # Errors
-    /// [`Failure::Protocol`]; it has been read once, so there is no reason for it.
+    /// [`Failure::Protocol`], which cannot occur because the text has been read before.
     pub fn result(&self) -> Result<&RawValue, Failure> {
         Incoming::parse(self.text.as_bytes())?
             .result
@@ -46,48 +46,49 @@ impl Message {
     }
 }
 
-/// What a server sends while it works.
+/// A message that a server sends before its response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
-    /// How far it is.
+    /// The progress of a call.
     Progress(Progress),
-    /// A request of its own, which wants the response with this id: `ping`, or something that this client does not do.
+    /// A request of the server, which expects a response with this id: `ping`, or a request that
+    /// this client does not support.
     Request {
         /// Its id, as JSON text.
         id: String,
-        /// Whether it is a ping.
+        /// True if it is a ping.
         ping: bool,
     },
 }
 
-/// How far a call is.
+/// The progress of a call.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Progress {
-    /// So far.
+    /// The progress so far.
     pub progress: f64,
-    /// Of how much, where the server knows.
+    /// The value at the end, if the server knows it.
     pub total: Option<f64>,
-    /// In words.
+    /// The progress in words.
     pub message: Option<String>,
 }
 
-/// Whose progress it is.
+/// The token of the request that a progress notification belongs to.
 #[derive(Deserialize)]
 struct Token<'a> {
     #[serde(rename = "progressToken", borrow, default)]
     token: Option<&'a RawValue>,
 }
 
-/// Whether several messages may come as one list. Only the version of 2025-03-26 has that.
+/// The reading of a list as several messages. Only the version of 2025-03-26 has batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Batches {
-    /// A list is its messages.
+    /// A list is several messages.
     Read,
-    /// A list is no message.
+    /// A list is not a message.
     Refused,
 }
 
-/// One message, as far as it matters here.
+/// The members of one message that are used here.
 #[derive(Deserialize)]
 #[serde(expecting = "a message of JSON-RPC")]
 pub(super) struct Incoming<'a> {
@@ -97,13 +98,13 @@ pub(super) struct Incoming<'a> {
     method: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     params: Option<&'a RawValue>,
-    /// `null` is a result, although none that MCP knows.
+    /// `null` counts as a result, although MCP has no such result.
     #[serde(borrow, default, deserialize_with = "present")]
     pub result: Option<&'a RawValue>,
-    /// An error of any shape; `null` is none.
+    /// An error of any type; `null` means no error.
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
-    /// Which protocol it is of, in whatever words.
+    /// The version of JSON-RPC, with any value.
     #[serde(borrow, default)]
     jsonrpc: Option<&'a RawValue>,
 }
@@ -118,21 +119,22 @@ impl<'a> Incoming<'a> {
     /// # Errors
     /// [`Failure::NotMcp`].
     pub fn parse(text: &'a [u8]) -> Result<Self, Failure> {
-        // serde takes a list for the fields of a structure, in their order.
+        // serde would read a list as the fields of a structure in their order.
         if let Some(kind) = kind_of_no_object(text.trim_ascii_start().first()) {
             return Err(no_message(&format!("it is {kind}")));
         }
         serde_json::from_slice(text).map_err(|error| no_message(&error.to_string()))
     }
 
-    /// The error, if there is one, whatever its shape.
+    /// Returns the error, if there is one, of whatever type.
     pub fn error(&self) -> Option<RpcError> {
-        // `false` beside a result says that nothing went wrong.
+        // `false` beside a result means no error.
         let error = self.error.filter(|error| error.get() != "false")?;
         Some(RpcError::read(error.get()))
     }
 
-    /// True if its error is one of JSON-RPC, and not one in the words of a gateway or an authorization server, whose other members say more.
+    /// Returns true if the error is one of JSON-RPC, and not one of a gateway or an authorization
+    /// server, whose other members say more.
     pub fn is_of_the_protocol(&self) -> bool {
         self.jsonrpc.is_some()
             || self
@@ -140,7 +142,8 @@ impl<'a> Incoming<'a> {
                 .is_some_and(|error| rpc_error::has_code(error.get()))
     }
 
-    /// Whether it answers the request with this id. An error may lack the id where the request could not be read.
+    /// Returns true if this is the response to the request with this id. An error may lack the id
+    /// if the server could not read the request.
     pub fn answers(&self, id: u64) -> bool {
         if !self.is_answer() {
             return false;
@@ -151,7 +154,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// Whether it answers any request.
+    /// Returns true if this is a response to any request.
     pub fn is_answer(&self) -> bool {
         self.method.is_none() && (self.result.is_some() || self.has_error())
     }
@@ -160,7 +163,7 @@ impl<'a> Incoming<'a> {
         self.error.is_some_and(|error| error.get() != "false")
     }
 
-    /// Whether the result, if there is one, is what MCP knows as one.
+    /// Checks that the result, if there is one, is an object, as MCP requires.
     ///
     /// # Errors
     /// [`Failure::Protocol`].
@@ -174,7 +177,8 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// What it means to who waits for the response to the request with this id, if anything.
+    /// Returns the notice for the caller that waits for the response to the request with this id,
+    /// if any.
     pub fn notice(&self, id: u64) -> Option<Notice> {
         let method = self.method.as_deref()?;
         if let Some(theirs) = self.id {
@@ -188,7 +192,8 @@ impl<'a> Incoming<'a> {
         }
         let params = self.params?.get();
         let token: Token<'_> = serde_json::from_str(params).ok()?;
-        // The token of a request is its id; each has a stream of its own, but a server may mix them up.
+        // The token of a request is its id. Each request has its own stream, but a server may
+        // confuse them.
         let is_ours = |token: &RawValue| token.get().trim_matches('"').parse() == Ok(id);
         let is_others = token.token.is_some_and(|token| !is_ours(token));
         let progress: Progress = serde_json::from_str(params).ok()?;
@@ -203,7 +208,7 @@ fn no_message(why: &str) -> Failure {
     ))
 }
 
-/// What JSON that begins with this byte is, unless it is an object or no JSON.
+/// Names the type of JSON that begins with this byte; none for an object or invalid JSON.
 fn kind_of_no_object(first: Option<&u8>) -> Option<&'static str> {
     match first? {
         b'[' => Some("a list"),
@@ -215,15 +220,15 @@ fn kind_of_no_object(first: Option<&u8>) -> Option<&'static str> {
     }
 }
 
-/// Whether a text is several messages.
+/// Returns true if a text is a batch of messages.
 pub(super) fn is_batch(text: &[u8], batches: Batches) -> bool {
     batches == Batches::Read && text.trim_ascii_start().starts_with(b"[")
 }
 
-/// Looks through a text for the response to the request with this id, and hands on what else it says.
+/// Searches a text for the response to the request with this id, and passes on the other messages.
 ///
 /// # Errors
-/// [`Failure::NotMcp`] for what is no message.
+/// [`Failure::NotMcp`] for a text that is not a message.
 pub(super) fn find_answer(
     text: Vec<u8>,
     id: u64,
@@ -236,7 +241,8 @@ pub(super) fn find_answer(
     let incoming = Incoming::parse(&text)?;
     if incoming.answers(id) {
         if incoming.id.is_none() && !incoming.is_of_the_protocol() {
-            // Something of the server's own among the events; its words are told if nothing else comes.
+            // The server has sent something of its own as an event. The failure quotes it if no
+            // response follows.
             return Err(no_message(&String::from_utf8_lossy(&text)));
         }
         return Ok(Some(text));
@@ -254,7 +260,7 @@ fn find_answer_in_batch(
 ) -> Result<Option<Vec<u8>>, Failure> {
     let mut answer = None;
     let mut each = |message: &RawValue| {
-        // One that cannot be read is no reason to do without the others.
+        // A message that cannot be read does not spoil the others.
         let Ok(incoming) = Incoming::parse(message.get().as_bytes()) else {
             return;
         };
@@ -272,7 +278,8 @@ fn find_answer_in_batch(
     Ok(answer)
 }
 
-/// Takes a list message by message: as a whole it would be many times as large as its text.
+/// A visitor that reads a list message by message: as a whole it would take many times the memory
+/// of its text.
 struct EachMessage<'f, F>(&'f mut F);
 
 impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for EachMessage<'_, F> {

@@ -1,7 +1,9 @@
-//! Parameters that a server wants as HTTP headers, too: `x-mcp-header` of MCP 2026-07-28, "Custom Headers from Tool Parameters".
+//! Parameters that a server also wants as HTTP headers: `x-mcp-header` of MCP 2026-07-28, "Custom
+//! Headers from Tool Parameters".
 //!
-//! A tool whose annotations break the rules is not offered at all, so [`validate`] judges a schema when tools are listed, and [`headers`]
-//! reads the values of a call. Nothing that a value holds can end a header or begin another: what is not plain ASCII travels as Base64.
+//! A tool whose annotations break the rules is not offered at all: [`validate`] checks a schema
+//! when tools are listed, and [`headers`] reads the values of a call. A value cannot end a header
+//! or begin another, because everything except plain ASCII is sent as Base64.
 
 use std::collections::HashSet;
 
@@ -11,21 +13,21 @@ use serde_json::{Map, Value};
 
 use crate::limits::{MAX_PARAMETER_HEADER_BYTES, MAX_TOOL_SCHEMA_DEPTH};
 
-/// The annotation.
+/// The keyword of the annotation.
 const ANNOTATION: &str = "x-mcp-header";
-/// What the names of such headers begin with.
+/// The prefix of the names of such headers.
 const PREFIX: &str = "Mcp-Param-";
-/// What encloses a value in Base64.
+/// The marks before and after a value in Base64.
 pub(crate) const SENTINEL: (&str, &str) = ("=?base64?", "?=");
-/// The largest of the integers that JavaScript holds exactly, `Number.MAX_SAFE_INTEGER`.
+/// The largest integer that JavaScript represents exactly, `Number.MAX_SAFE_INTEGER`.
 const SAFE_INTEGER: i64 = (1 << 53) - 1;
-/// Keywords whose value is data: an annotation in it is none.
+/// Keywords whose value is data, so that an annotation inside does not count.
 const DATA: [&str; 5] = ["default", "examples", "example", "enum", "const"];
 
-/// Whether the annotations of a schema keep the rules.
+/// Checks that the annotations of a schema follow the rules.
 ///
 /// # Errors
-/// The rule that is broken, in words, for the log: the tool must not be offered.
+/// The broken rule, in words, for the log. The tool must not be offered.
 pub fn validate(schema: &Value) -> Result<(), String> {
     let mut names = HashSet::new();
     let mut found = Vec::new();
@@ -62,10 +64,11 @@ pub fn validate(schema: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The headers of a call: name and encoded value. A parameter that is absent or null has none.
+/// Returns the headers of a call: names and encoded values. A parameter that is absent or null has
+/// no header.
 ///
 /// # Errors
-/// A value that no header can carry, in words.
+/// The value that a header cannot carry, in words.
 pub fn headers(schema: &Value, arguments: &Value) -> Result<Vec<(String, String)>, String> {
     let mut found = Vec::new();
     annotated(schema, &mut Vec::new(), MAX_TOOL_SCHEMA_DEPTH, &mut found);
@@ -95,7 +98,7 @@ pub fn headers(schema: &Value, arguments: &Value) -> Result<Vec<(String, String)
     Ok(headers)
 }
 
-/// The names of the headers that a schema asks for.
+/// Returns the names of the headers that a schema asks for.
 pub fn names(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     annotated(schema, &mut Vec::new(), MAX_TOOL_SCHEMA_DEPTH, &mut found);
@@ -103,8 +106,8 @@ pub fn names(schema: &Value) -> Vec<String> {
     annotations.map(|name| format!("{PREFIX}{name}")).collect()
 }
 
-/// A value as a header may carry it: as it is, or in Base64 between markers where it is not plain ASCII, begins or ends with white space,
-/// or looks as if it were encoded. The same rule holds for `Mcp-Name`.
+/// Encodes a value for a header: unchanged, or in Base64 between markers if it is not plain ASCII,
+/// begins or ends with white space, or looks encoded. The same rule applies to `Mcp-Name`.
 pub fn encode_value(value: &str) -> String {
     let plain = value
         .bytes()
@@ -120,7 +123,8 @@ pub fn encode_value(value: &str) -> String {
 
 type Annotated<'a> = (Vec<&'a str>, &'a Value, &'a Map<String, Value>);
 
-/// Annotated properties that are reached from the root by `properties` alone, with their path.
+/// Collects annotated properties that are reached from the root by `properties` alone, with their
+/// path.
 fn annotated<'a>(
     schema: &'a Value,
     path: &mut Vec<&'a str>,
@@ -151,7 +155,7 @@ enum Position {
     Names,
 }
 
-/// Annotations anywhere in a schema.
+/// Counts the annotations anywhere in a schema.
 fn count(value: &Value, depth: usize, position: Position, found: &mut usize) -> Result<(), String> {
     let below = match (value, depth.checked_sub(1)) {
         (Value::Array(_) | Value::Object(_), None) => {
@@ -198,7 +202,7 @@ fn is_primitive(property: &Map<String, Value>) -> bool {
     }
 }
 
-/// A value as the text of its header; an integer also where it is written `42.0`.
+/// Returns a value as the text of its header. A number such as `42.0` counts as an integer.
 fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -218,7 +222,7 @@ fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-/// `tchar` of RFC 9110, section 5.6.2.
+/// Returns true for a `tchar` of RFC 9110, section 5.6.2.
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

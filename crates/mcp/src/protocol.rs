@@ -1,39 +1,41 @@
-//! Versions, requests and their headers.
+//! Protocol versions, requests and their parameters.
 //!
-//! Source: the specification of 2026-07-28 (Streamable HTTP, Versioning) and of 2025-11-25 (Transports, Lifecycle).
+//! Source: the specification of 2026-07-28 (Streamable HTTP, Versioning) and of 2025-11-25
+//! (Transports, Lifecycle).
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// The version that is spoken without a handshake.
+/// The version without a handshake.
 pub const MODERN_VERSION: &str = "2026-07-28";
 
-/// The version that is proposed in a handshake.
+/// The version that the client proposes in a handshake.
 pub const LEGACY_VERSION: &str = "2025-11-25";
 
-/// The only version in which several messages may come as one list.
+/// The only version in which one list may hold several messages.
 pub const BATCHING_VERSION: &str = "2025-03-26";
 
-/// The versions with which a server may respond to a handshake.
+/// The versions that a server may choose in a handshake.
 pub const LEGACY_VERSIONS: &[&str] =
     &[LEGACY_VERSION, "2025-06-18", BATCHING_VERSION, "2024-11-05"];
 
-/// The server does not speak the version; it says which it does.
+/// The server does not support the version; the error lists the versions that it supports.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// The headers do not agree with the body. Only a server of the modern protocol version says so.
+/// The headers do not match the body. Only a server of the modern protocol version reports this.
 pub const HEADER_MISMATCH: i64 = -32020;
 
-/// The call needs something that this client does not have. Only a server of the modern protocol version says so.
+/// The call needs a capability that this client does not have. Only a server of the modern protocol
+/// version reports this.
 pub const MISSING_CAPABILITY: i64 = -32021;
 
-/// The request is none that the server takes (JSON-RPC 2.0, section 5.1).
+/// The request is invalid (JSON-RPC 2.0, section 5.1).
 pub const INVALID_REQUEST: i64 = -32600;
 
-/// There is no such method (JSON-RPC 2.0, section 5.1).
+/// The method does not exist (JSON-RPC 2.0, section 5.1).
 pub const METHOD_NOT_FOUND: i64 = -32601;
 
-/// What every request is labelled with in the modern protocol version.
+/// The `_meta` of a request.
 #[derive(Serialize)]
 pub struct Meta<'a> {
     #[serde(
@@ -56,7 +58,7 @@ pub struct Meta<'a> {
 }
 
 impl Meta<'_> {
-    /// For a request of the modern protocol version.
+    /// Returns the `_meta` of a request of the modern protocol version.
     pub fn modern(progress_token: Option<u64>, capabilities: Capabilities) -> Self {
         Self {
             version: Some(MODERN_VERSION),
@@ -66,7 +68,7 @@ impl Meta<'_> {
         }
     }
 
-    /// For a request of the older one.
+    /// Returns the `_meta` of a request of the older version.
     pub fn legacy(progress_token: Option<u64>) -> Option<Self> {
         progress_token.map(|token| Self {
             version: None,
@@ -81,7 +83,7 @@ impl Meta<'_> {
 #[derive(Serialize, Clone, Copy)]
 pub struct Nothing {}
 
-/// What this client can do beside the protocol itself.
+/// The capabilities of this client.
 #[derive(Serialize, Clone, Copy, Default)]
 pub struct Capabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +97,7 @@ struct Extensions {
 }
 
 impl Capabilities {
-    /// Of a client that has credentials of its own for the server.
+    /// Returns the capabilities of a client that has credentials of its own for the server.
     pub fn with_client_credentials() -> Self {
         Self {
             extensions: Some(Extensions {
@@ -105,17 +107,17 @@ impl Capabilities {
     }
 }
 
-/// Who asks.
+/// The name and the version of a client.
 #[derive(Serialize, Clone, Copy)]
 pub struct ClientInfo {
     name: &'static str,
     version: &'static str,
 }
 
-/// What this client is called.
+/// The name of this client.
 const PRODUCT: &str = "codemode-database";
 
-/// This product.
+/// This client.
 pub const CLIENT: ClientInfo = ClientInfo {
     name: PRODUCT,
     version: env!("CARGO_PKG_VERSION"),
@@ -124,7 +126,7 @@ pub const CLIENT: ClientInfo = ClientInfo {
 /// Parameters of `tools/list`.
 #[derive(Serialize)]
 pub struct ListParams<'a> {
-    /// As the server wrote it: to a client it means nothing.
+    /// The cursor unchanged, because only the server can interpret it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<&'a RawValue>,
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -151,7 +153,7 @@ pub struct InitializeParams {
 }
 
 impl InitializeParams {
-    /// What this client proposes.
+    /// Returns the parameters with which this client proposes a version.
     pub fn new(version: &'static str, capabilities: Capabilities) -> Self {
         Self {
             version,
@@ -179,7 +181,7 @@ struct Rpc<'a, P> {
     params: Option<P>,
 }
 
-/// The text of a request; of a notification where there is no id.
+/// Renders a request, or a notification if there is no id.
 pub fn render(id: Option<u64>, method: &str, params: Option<impl Serialize>) -> String {
     let message = Rpc {
         jsonrpc: "2.0",
@@ -187,7 +189,7 @@ pub fn render(id: Option<u64>, method: &str, params: Option<impl Serialize>) -> 
         method,
         params,
     };
-    // Plain structures with text keys: there is nothing in them that JSON lacks.
+    // Plain structures with string keys can always be written as JSON.
     serde_json::to_string(&message).unwrap_or_default()
 }
 

@@ -1,4 +1,5 @@
-//! Errors of JSON-RPC as servers write them: with a code that is a text, without a message, as a text alone. The server's words are kept in any shape.
+//! Errors of JSON-RPC as servers write them: with a string as the code, without a message, or as a
+//! plain string. The server's text is kept in every case.
 
 use base::entries::Entries;
 use base::json::is_deeper_than;
@@ -9,17 +10,18 @@ use serde_json::value::RawValue;
 
 use crate::limits::MAX_UPSTREAM_ERROR_DATA_BYTES;
 
-/// The code of an error that has none, or one that is no whole number. JSON-RPC gives 0 no meaning.
+/// The code of an error without a code, or with one that is not an integer. JSON-RPC does not use
+/// 0.
 pub const NO_CODE: i64 = 0;
 
-/// An error.
+/// A JSON-RPC error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RpcError {
     /// Its code, or [`NO_CODE`].
     pub code: i64,
-    /// The server's words; empty where it has none.
+    /// The server's text; empty if there is none.
     pub message: String,
-    /// JSON text of what else the server says; cut where it is long or nests deep.
+    /// JSON text of the data; cut if it is long or nests deep.
     pub data: Option<String>,
     /// The versions that an error about versions lists.
     pub supported: Vec<String>,
@@ -37,7 +39,7 @@ struct Members<'a> {
 }
 
 impl RpcError {
-    /// Reads the JSON text of one.
+    /// Reads an error from JSON text.
     pub fn read(json: &str) -> Self {
         let Some(members) = members_of(json) else {
             return Self {
@@ -53,7 +55,7 @@ impl RpcError {
         let said = members.message.map(|message| words(message.get()));
         let said = said.filter(|words| !words.trim().is_empty());
         let message = said.unwrap_or_else(|| others(json));
-        // A code in words is one of the server's words.
+        // A code that is a string is part of the server's text.
         let message = match (number, words(code)) {
             (None, code) if !code.is_empty() && message.is_empty() => code,
             (None, code) if !code.is_empty() => format!("{code}: {message}"),
@@ -68,18 +70,18 @@ impl RpcError {
     }
 }
 
-/// Returns true if an error has a code, which those of other protocols seldom have.
+/// Returns true if an error has a code. Errors of other protocols seldom have one.
 pub fn has_code(json: &str) -> bool {
     members_of(json).is_some_and(|members| members.code.is_some())
 }
 
 fn members_of(json: &str) -> Option<Members<'_>> {
-    // serde takes a list for the fields of a structure, in their order.
+    // serde would read a list as the fields of a structure in their order.
     let is_object = json.trim_start().starts_with('{');
     is_object.then(|| serde_json::from_str(json).ok()).flatten()
 }
 
-/// What an error without a message says in other members, as JSON text; empty where there are none.
+/// Returns the other members of an error without a message, as JSON text; empty if there are none.
 fn others(json: &str) -> String {
     if json.len() > MAX_UPSTREAM_ERROR_DATA_BYTES {
         return String::new();
@@ -100,7 +102,7 @@ fn others(json: &str) -> String {
     }
 }
 
-/// A text as its words, anything else as its JSON text, nothing for null.
+/// Returns the content of a string, the JSON text of any other value, and nothing for null.
 fn words(json: &str) -> String {
     match serde_json::from_str::<String>(json) {
         Ok(text) => text,
@@ -109,7 +111,7 @@ fn words(json: &str) -> String {
     }
 }
 
-/// `-32000`, `-32000.0` and `"-32000"` are the same code.
+/// Parses a code: `-32000`, `-32000.0` and `"-32000"` are the same.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the number is whole, and codes are small: a greater one saturates"
@@ -131,12 +133,13 @@ fn supported(data: &str) -> Vec<String> {
     versions.map_or_else(Vec::new, |versions| versions.supported)
 }
 
-/// JSON text that is short and flat enough to be passed on as it is; else a text with its beginning and a mark.
+/// Returns JSON text unchanged if it is short and flat enough; otherwise a string with its
+/// beginning and a mark.
 fn bounded(json: &str) -> String {
     if json.len() <= MAX_UPSTREAM_ERROR_DATA_BYTES && !is_deeper_than(json, MAX_UPSTREAM_DEPTH) {
         return json.to_owned();
     }
-    // As it stands within a JSON text: a quote takes two bytes, a control character six.
+    // Length inside a JSON string: a quote takes two bytes, a control character six.
     let mut room = MAX_UPSTREAM_ERROR_DATA_BYTES;
     let beginning: String = json
         .chars()

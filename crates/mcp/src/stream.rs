@@ -1,5 +1,6 @@
-//! An event stream, read until the event that responses. What cannot be read is passed over: the response may still come. Where the connection
-//! ends before it, the stream is taken up again if that is possible.
+//! An event stream, read up to the event with the response. Events that cannot be read are skipped,
+//! because the response may still come. If the connection ends first, the stream is resumed if
+//! possible.
 
 use super::expected::Expected;
 use super::failure::Failure;
@@ -8,13 +9,13 @@ use net::limits::MAX_UPSTREAM_ANSWER_BYTES;
 use net::sse::{Events, ResumePoint};
 use net::transport::{Body, Broken};
 
-/// Who can take up a stream again whose connection ended.
+/// A way to resume a stream whose connection has ended.
 pub(super) trait Resume<B> {
-    /// What follows in the stream, if its server says so.
+    /// Returns the rest of the stream, if the server has it.
     async fn resume(&mut self, place: &ResumePoint) -> Option<B>;
 }
 
-/// Nobody: the protocol version, or what was asked, has no such thing.
+/// No resumption: the protocol version or the request does not have it.
 pub(super) struct Never;
 
 impl<B> Resume<B> for Never {
@@ -23,18 +24,18 @@ impl<B> Resume<B> for Never {
     }
 }
 
-/// What is known of a stream, over all its connections.
+/// The state of a stream over all its connections.
 #[derive(Default)]
 struct Stream {
     events: Events,
-    /// What comes with the response counts: a stream may not go on for ever.
+    /// The bytes received so far; they are limited, because a stream might never end.
     received: usize,
-    /// Why the first event that cannot be read cannot be.
+    /// The failure of the first event that cannot be read.
     unreadable: Option<Failure>,
     resumed: bool,
 }
 
-/// Reads a stream until its response.
+/// Reads a stream up to its response.
 ///
 /// # Errors
 /// [`Failure`].
@@ -50,7 +51,7 @@ pub(super) async fn read_events<B: Body, C>(
             Piece::Answer(answer) => return Ok(answer),
             Piece::End(end) => end,
         };
-        // Its connection is closed before there is another one.
+        // Close the connection before another one is opened.
         drop(body);
         body = match resume.resume(stream.events.place()).await {
             Some(body) => body,
@@ -63,7 +64,7 @@ pub(super) async fn read_events<B: Body, C>(
 
 enum Piece {
     Answer(Vec<u8>),
-    /// How the connection ended.
+    /// The reason for which the connection ended.
     End(String),
 }
 

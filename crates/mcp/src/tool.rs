@@ -2,27 +2,28 @@
 
 use serde_json::Value;
 
-/// One tool. Everything in it is a claim of its server.
+/// One tool. All fields are claims of its server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
-    /// As it is called.
+    /// The name by which it is called.
     pub name: String,
-    /// For people.
+    /// The name shown to people.
     pub title: Option<String>,
-    /// What it does; empty where the server does not say.
+    /// The description; empty if the server gives none.
     pub description: String,
     /// JSON Schema of its arguments.
     pub input_schema: Value,
-    /// JSON Schema of its structured answer.
+    /// JSON Schema of its structured result.
     pub output_schema: Option<Value>,
-    /// It changes nothing.
+    /// True if it changes nothing.
     pub read_only: bool,
-    /// Calling it twice does what calling it once does.
+    /// True if two calls have the same effect as one.
     pub idempotent: bool,
 }
 
 impl Tool {
-    /// Whether FastMCP has put a result that is no object into `{"result": …}`, as its schema says.
+    /// Returns true if FastMCP has wrapped a result that is not an object into `{"result": …}`, as
+    /// the schema shows.
     pub fn wraps_its_answer(&self) -> bool {
         self.output_schema
             .as_ref()
@@ -31,7 +32,8 @@ impl Tool {
             .unwrap_or(false)
     }
 
-    /// JSON Schema of what callers get: what is wrapped is taken out for them. Its references are those of the output schema.
+    /// Returns the JSON Schema of the result that callers get, without the wrapper. Its references
+    /// are relative to the output schema.
     pub fn answer_schema(&self) -> Option<&Value> {
         let whole = self.output_schema.as_ref()?;
         if !self.wraps_its_answer() {

@@ -1,7 +1,8 @@
-//! Which of several forms of a response a client would rather have, by its `Accept` header (RFC 9110, 12.5.1).
+//! Content negotiation: the form of a response that a client prefers, by its `Accept` header (RFC
+//! 9110, 12.5.1).
 
-/// The media types that are offered, the one that is meant unless something else is asked for first. Gives the one that the header prefers;
-/// `None` where it names none of them.
+/// Returns the offered media type that the header prefers; `None` if it names none of them. The
+/// first offered type is the default for ranges such as `*/*`.
 pub fn preferred<'o>(accept: &str, offered: &[&'o str]) -> Option<&'o str> {
     let mut best: Option<(f32, &'o str)> = None;
     for range in accept.split(',') {
@@ -17,7 +18,7 @@ pub fn preferred<'o>(accept: &str, offered: &[&'o str]) -> Option<&'o str> {
         };
         if weight > 0.0
             && let Some(offer) = offered.iter().find(fits)
-            // Of equal weights the first counts.
+            // Of equal weights the first wins.
             && best.is_none_or(|(known, _)| weight > known)
         {
             best = Some((weight, offer));

@@ -1,11 +1,13 @@
-//! Addresses that requests may go to: over encrypted connections, or to this machine, because secrets go there. No problem that is told has the
-//! address: it may hold a key. [`Url`] has the parts of one, to make the address of a document beside it.
+//! URLs that requests may go to: only over encrypted connections or to this machine, because
+//! requests carry secrets. Error messages never contain the URL, because it may contain a key.
+//! [`Url`] has the parts of a URL, from which the URL of a document beside it can be made.
 
 /// Characters of a host, and of one of its labels (RFC 1035, section 2.3.4).
 const MAX_HOST_CHARACTERS: usize = 253;
 const MAX_LABEL_CHARACTERS: usize = 63;
 
-/// What is wrong with an address, to stand behind "that"; nothing of one that requests may go to.
+/// Returns the problem of a URL as a predicate ("… that *has a fragment*"); none if requests may go
+/// there.
 pub fn problem(url: &str) -> Option<&'static str> {
     if !url.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Some("is no address: it has blanks or letters that must be escaped");
@@ -43,7 +45,7 @@ pub fn problem(url: &str) -> Option<&'static str> {
     None
 }
 
-/// `[::1]` or `[::1]:80`: the address with what follows the colon.
+/// Splits `[::1]` or `[::1]:80` into the address and the port.
 fn bracketed(authority: &str) -> Option<(&str, Option<&str>)> {
     let (address, after) = authority.strip_prefix('[')?.split_once(']')?;
     address.parse::<std::net::Ipv6Addr>().ok()?;
@@ -53,7 +55,8 @@ fn bracketed(authority: &str) -> Option<(&str, Option<&str>)> {
     }
 }
 
-/// A name of labels, or an address. A name that ends with a number must be an address: nothing else is under such a name.
+/// Returns true for a name of labels or an IP address. A name that ends with a number must be an
+/// IPv4 address, because no other host can have such a name.
 fn is_host(host: &str) -> bool {
     if host.contains(':') {
         return host.parse::<std::net::Ipv6Addr>().is_ok();
@@ -74,14 +77,14 @@ fn is_host(host: &str) -> bool {
         && (!numeric || name.parse::<std::net::Ipv4Addr>().is_ok())
 }
 
-/// Nothing after the colon is the port of the scheme.
+/// Returns true for a port. An empty one is the default port of the scheme.
 fn is_port(port: &str) -> bool {
     port.is_empty()
         || port.bytes().all(|byte| byte.is_ascii_digit())
             && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// `localhost`, `::1`, and `127.0.0.0/8` in its usual form.
+/// Returns true for `localhost`, `::1`, and `127.0.0.0/8` in its usual form.
 fn is_this_machine(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || host
@@ -89,23 +92,23 @@ fn is_this_machine(host: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether what goes there is encrypted.
+/// Returns true if requests to a URL are encrypted.
 pub fn is_encrypted(url: &str) -> bool {
     url.split_once("://")
         .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }
 
-/// The parts of an address that requests may go to.
+/// The parts of a URL that requests may go to.
 #[derive(Clone, Copy)]
 pub struct Url<'a> {
     /// Scheme, host and port.
     pub origin: &'a str,
-    /// From the first slash behind them to the query string; empty where there is none.
+    /// The path from its first slash to the query string; empty if there is none.
     pub path: &'a str,
 }
 
 impl<'a> Url<'a> {
-    /// The parts, or nothing of an address that has a [`problem`].
+    /// Splits a URL; returns none if the URL has a [`problem`].
     pub fn parse(url: &'a str) -> Option<Self> {
         if problem(url).is_some() {
             return None;
@@ -120,12 +123,12 @@ impl<'a> Url<'a> {
         })
     }
 
-    /// Whether both have one scheme, host and port.
+    /// Returns true if both have the same scheme, host and port.
     pub fn has_origin_of(&self, other: &Url<'_>) -> bool {
         self.origin.eq_ignore_ascii_case(other.origin)
     }
 
-    /// Whether it is an address of this machine.
+    /// Returns true for a URL of this machine.
     pub fn is_local(&self) -> bool {
         let authority = self
             .origin

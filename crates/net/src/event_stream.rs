@@ -1,10 +1,10 @@
-//! Server-sent events to send: numbered, and kept as far as a bound allows, so that a reader whose connection broke can go on behind the last
-//! event that it has. [`super::sse`] reads what this writes.
+//! Writes server-sent events. They are numbered and kept up to a limit, so that a reader whose
+//! connection broke can resume after the last event it received. [`super::sse`] reads them.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The events of one stream, whichever connections carry them.
+/// The events of one stream, over all its connections.
 #[derive(Debug, Default)]
 pub struct EventStream {
     last_id: u64,
@@ -14,7 +14,8 @@ pub struct EventStream {
 }
 
 impl EventStream {
-    /// A stream that keeps its last events, together at most as long as this. One that keeps nothing cannot be taken up again.
+    /// Creates a stream that keeps its last events up to this many bytes. A stream that keeps
+    /// nothing cannot be resumed.
     pub fn keeping(max_kept_bytes: usize) -> Self {
         Self {
             max_kept_bytes,
@@ -22,11 +23,12 @@ impl EventStream {
         }
     }
 
-    /// Writes an event: the first has the id 1, and each next one the next. Line breaks of `data` arrive as line feeds; a name has none.
+    /// Writes an event with the next id, beginning with 1. Line breaks in `data` become line feeds;
+    /// a name must not have any.
     pub fn write(&mut self, name: &str, data: &str) -> Rc<[u8]> {
         self.last_id += 1;
         let mut text = format!("id: {}\nevent: {name}\n", self.last_id);
-        // A carriage return would end a line of the stream, too.
+        // A carriage return would also end a line of the stream.
         for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
             text.push_str("data: ");
             text.push_str(line);
@@ -49,12 +51,13 @@ impl EventStream {
         }
     }
 
-    /// The id of the last event; 0 before the first.
+    /// Returns the id of the last event; 0 before the first.
     pub fn last_id(&self) -> u64 {
         self.last_id
     }
 
-    /// What came after the event with this id, 0 for everything; `None` where some of it is not kept any more, or no event had that id.
+    /// Returns the events after the one with this id, 0 for all; `None` if some are no longer kept,
+    /// or if no event has had that id.
     pub fn after(&self, id: u64) -> Option<Vec<Rc<[u8]>>> {
         let missed = usize::try_from(self.last_id.checked_sub(id)?).ok()?;
         let first = self.kept.len().checked_sub(missed)?;

@@ -1,7 +1,9 @@
-//! What is asked of other servers over HTTP, and what is read of their responses: no protocol above it.
+//! HTTP requests to other servers and their responses, without any protocol above HTTP.
 //!
-//! `transport` is what the platform must be able to do, `response_budget` how much of responses may be held at a time, `sse` events from bytes, `event_stream` events to send,
-//! `retry_after` when to ask again, `address` where requests may go, `accept` which form a client would rather have, `secrets` redacts ours.
+//! `transport` is the interface to the platform, `response_budget` limits the memory for responses,
+//! `sse` and `named_events` read event streams, `event_stream` writes them, `retry_after` parses
+//! `Retry-After`, `address` checks URLs, `accept` negotiates content types, `secrets` redacts our
+//! secrets.
 
 pub mod accept;
 pub mod address;

@@ -1,7 +1,7 @@
-//! Reads an event stream of ours, event by event with their names. [`super::event_stream`] writes it; streams of other servers are read by
-//! [`super::sse`].
+//! Reads the named events of our own event streams. [`super::event_stream`] writes them; streams of
+//! other servers are read by [`super::sse`].
 
-/// What has arrived and is no whole event yet.
+/// A reader, with the bytes of the event that is not complete yet.
 #[derive(Debug, Default)]
 pub struct NamedEvents {
     buffer: Vec<u8>,
@@ -16,13 +16,13 @@ pub struct NamedEvent {
     pub data: String,
 }
 
-/// What ends an event.
+/// The end of an event.
 const END: &[u8] = b"\n\n";
 
 impl NamedEvents {
-    /// Takes the next piece and hands out the events that are whole now. Comments are left out.
+    /// Takes the next piece and returns the events that it completes. Comments are ignored.
     pub fn feed(&mut self, piece: &[u8]) -> Vec<NamedEvent> {
-        // An end may lie across two pieces; what was searched before is not searched again.
+        // The end of an event may span two pieces; bytes are not searched twice.
         let mut searched = self.buffer.len().saturating_sub(END.len() - 1);
         self.buffer.extend_from_slice(piece);
         let mut events = Vec::new();
@@ -37,7 +37,7 @@ impl NamedEvents {
         events
     }
 
-    /// Bytes that wait for the end of their event.
+    /// Returns the number of bytes that wait for the end of their event.
     pub fn held(&self) -> usize {
         self.buffer.len()
     }

@@ -1,32 +1,34 @@
-//! How many bytes of responses an instance holds while it reads them, and who may hold more.
+//! The memory budget for responses that an instance is reading, shared between tenants.
 //!
-//! Counted is what is held and not yet a response, apart from a first part of each response: small responses always find room. A tenant may hold
-//! up to four times what is left for everybody. So one that is alone reads the largest answer there may be, whoever comes next finds a
-//! part of the rest, and the next a part of that: nobody can take all.
+//! The budget counts the bytes of unfinished responses, except the first part of each response, so
+//! that small responses always have room. A tenant may hold up to four times the bytes that remain
+//! for all. A single tenant can therefore read the largest allowed response; the next tenant gets a
+//! part of the rest, and so on: no tenant can take everything.
 
 use std::collections::HashMap;
 
 use crate::limits::{MAX_UPSTREAM_READING_BYTES, UNCOUNTED_ANSWER_BYTES};
 
-/// What a tenant may hold for each byte that is left: alone it has four fifths of the room, and somebody else always finds some.
+/// Bytes that a tenant may hold for each remaining byte: alone it gets four fifths of the room, and
+/// another tenant always finds some.
 const HELD_FOR_EACH_LEFT: usize = 4;
 
-/// What is held, by tenant.
+/// The bytes held, by tenant.
 #[derive(Debug, Default)]
 pub struct ResponseBudget {
     all_bytes: usize,
     by_tenant: HashMap<String, usize>,
 }
 
-/// There is no room for more.
+/// The error that there is no room for more bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom;
 
 impl ResponseBudget {
-    /// Counts that a response, of which so many bytes were held before, now has so many.
+    /// Records that a response holds `now` bytes, after `before` bytes.
     ///
     /// # Errors
-    /// [`NoRoom`] where they are more and do not fit; then nothing has changed.
+    /// [`NoRoom`] if the additional bytes do not fit; then nothing has changed.
     pub fn hold(&mut self, tenant: &str, before: usize, now: usize) -> Result<(), NoRoom> {
         let (before, now) = (counted(before), counted(now));
         let others = self.all_bytes.saturating_sub(before);

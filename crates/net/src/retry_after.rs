@@ -2,10 +2,10 @@
 
 use std::time::UNIX_EPOCH;
 
-/// The longest patience that a server is believed to want: longer than any call has.
+/// The longest accepted wait: longer than any call may take.
 const MAX_RETRY_AFTER_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// How long to wait from now.
+/// Returns the wait from now, in milliseconds.
 pub fn parse(text: &str, now_ms: u64) -> Option<u64> {
     let text = text.trim();
     let wait_ms = match text.parse::<u64>() {
@@ -17,7 +17,7 @@ pub fn parse(text: &str, now_ms: u64) -> Option<u64> {
     Some(wait_ms.min(MAX_RETRY_AFTER_MS))
 }
 
-/// Seconds since 1970 of a date such as `Wed, 21 Oct 2015 07:28:00 GMT`.
+/// Returns the seconds since 1970 of a date such as `Wed, 21 Oct 2015 07:28:00 GMT`.
 fn seconds_of_date(text: &str) -> Option<u64> {
     let date = httpdate::parse_http_date(text).ok()?;
     Some(date.duration_since(UNIX_EPOCH).ok()?.as_secs())

@@ -1,25 +1,28 @@
-//! Strikes our secrets out of what a server sends, should it send them back.
+//! Redacts our secrets from the responses of a server, in case it sends them back.
 //!
-//! JSON has many spellings of one text (`\/`, `\u0041`), and JSON inside a text of JSON adds backslashes at each level. Text and secret are
-//! therefore compared folded: backslashes count as nothing, `\u0041` as its character, however many levels deep. What is redacted are whole
-//! escapes, so JSON stays JSON at every level. Nothing outside of strings is touched: a secret of digits alone is not found in a number. A
-//! secret in another code (Base64, a URL's) is not known again either.
+//! JSON can spell one text in many ways (`\/`, `\u0041`), and JSON inside a JSON string adds
+//! backslashes at each level. Text and secret are therefore compared in a folded form, in which
+//! backslashes are left out and `\u0041` is its character, at any number of levels. Only whole
+//! escapes are redacted, so JSON stays valid at every level. Nothing outside of strings is changed:
+//! a secret of digits is not found in a number. A secret in another encoding (Base64, URL) is not
+//! recognised either.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What stands in the place of a secret.
+/// The replacement of a secret.
 pub const STRUCK_OUT: &str = "[secret]";
 
-/// A secret that is shorter would be redacted of every result that happens to hold its letters.
+/// Minimum length: a shorter secret would be redacted from every result that happens to contain its
+/// characters.
 const SHORTEST_SECRET_CHARACTERS: usize = 6;
 
-/// The characters that count where responses are searched: backslashes do not.
+/// Returns the number of characters that count in a search, which are all except backslashes.
 pub fn telling_characters(text: &str) -> usize {
     text.chars().filter(|character| *character != '\\').count()
 }
 
-/// Whether a secret is long enough to be redacted.
+/// Returns true if a secret is long enough to be redacted.
 pub fn is_long_enough(secret: &str) -> bool {
     telling_characters(secret) >= SHORTEST_SECRET_CHARACTERS
 }
@@ -27,7 +30,7 @@ pub fn is_long_enough(secret: &str) -> bool {
 /// The secrets of one server.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Secrets {
-    /// Folded.
+    /// The secrets in folded form.
     texts: Vec<String>,
 }
 
@@ -38,7 +41,7 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// These texts.
+    /// Creates the set of these secrets.
     pub fn new(texts: Vec<String>) -> Self {
         let mut texts: Vec<String> = texts.iter().map(|text| folded(text).into_owned()).collect();
         texts.retain(|text| !text.is_empty());
@@ -47,7 +50,7 @@ impl Secrets {
         Self { texts }
     }
 
-    /// These and others, as far as they are long enough.
+    /// Returns these secrets and others, if they are long enough.
     #[must_use]
     pub fn with<'t>(&self, more: impl IntoIterator<Item = &'t str>) -> Self {
         let more = more.into_iter().filter(|text| is_long_enough(text));
@@ -56,19 +59,19 @@ impl Secrets {
         Self::new(texts)
     }
 
-    /// A text without them.
+    /// Redacts the secrets from a text.
     pub fn strike_out(&self, text: String) -> String {
         self.struck(&text).unwrap_or(text)
     }
 
-    /// JSON without them in any of its strings.
+    /// Redacts the secrets from all strings of a JSON text.
     pub fn strike_out_of_json(&self, json: String) -> String {
         let plain = |secret: &String| json.contains(secret.as_str());
         if self.texts.is_empty() || !(json.contains('\\') || self.texts.iter().any(plain)) {
             return json;
         }
         let mut struck = String::new();
-        // How far `struck` reaches.
+        // The end of the part of `json` that is in `struck`.
         let mut copied = 0;
         let mut at = 0;
         while let Some(string) = next_string(&json, at) {
@@ -89,7 +92,7 @@ impl Secrets {
         struck
     }
 
-    /// The text without them, if it holds one.
+    /// Returns the redacted text if it contains a secret.
     fn struck(&self, text: &str) -> Option<String> {
         let mut places = self.places(&folded(text)).into_iter().peekable();
         places.peek()?;
@@ -110,7 +113,8 @@ impl Secrets {
         Some(struck)
     }
 
-    /// Where they are in a folded text. One may be part of another or run into it: what overlaps is one place.
+    /// Returns the positions of the secrets in a folded text. Overlapping positions are merged,
+    /// because one secret may contain or overlap another.
     fn places(&self, folded: &str) -> Vec<Range<usize>> {
         let mut places: Vec<Range<usize>> = self
             .texts
@@ -133,7 +137,7 @@ impl Secrets {
     }
 }
 
-/// A text as it is compared.
+/// Returns the folded form of a text.
 fn folded(text: &str) -> Cow<'_, str> {
     if text.contains(['\\', '\t']) {
         Cow::Owned(Folding::of(text).map(|(character, _)| character).collect())
@@ -142,7 +146,8 @@ fn folded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The characters of a text as they are meant, each with the end of its spelling, which begins where the one before it ends.
+/// An iterator over the decoded characters of a text, each with the end of its spelling, which
+/// begins at the end of the one before.
 struct Folding<'a> {
     text: &'a str,
     at: usize,
@@ -170,9 +175,9 @@ impl Iterator for Folding<'_> {
             };
             self.at = self.text.len() - bare.len() + bytes;
             match character {
-                // A backslash that is spelt so is one like the others.
+                // A backslash written as an escape counts like any other.
                 '\\' => escaped = true,
-                // A header may hold a tab, and `\t` is one.
+                // A header may contain a tab, which JSON writes as `\t`.
                 '\t' => return Some(('t', self.at)),
                 other => return Some((other, self.at)),
             }
@@ -180,7 +185,8 @@ impl Iterator for Folding<'_> {
     }
 }
 
-/// The character of `u0041`. Halves of a pair are none of a header's, so any character stands for them.
+/// Returns the character of `u0041`. A surrogate cannot occur in a header, so a placeholder is
+/// sufficient.
 fn unicode(text: &str) -> Option<char> {
     let digits = text.strip_prefix('u')?.get(..4)?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -190,7 +196,7 @@ fn unicode(text: &str) -> Option<char> {
     Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// The next string literal with its quotes; one that does not end reaches to the end.
+/// Returns the next string literal with its quotes. An unterminated literal extends to the end.
 fn next_string(json: &str, from: usize) -> Option<Range<usize>> {
     let bytes = json.as_bytes();
     let start = from + bytes.get(from..)?.iter().position(|byte| *byte == b'"')?;
@@ -238,7 +244,8 @@ mod tests {
         }
     }
 
-    /// As writers of JSON spell it: plainly, with slashes or with signs in numbers, and with all of it in numbers.
+    /// The spellings of JSON writers: plain, with escaped slashes or special characters, and fully
+    /// escaped.
     const SPELLINGS: [fn(&str) -> String; 4] = [
         |text| json!({ "in": text }).to_string(),
         |text| json!({ "in": text }).to_string().replace('/', "\\/"),

@@ -1,47 +1,48 @@
-//! Server-sent events from bytes, as far as the protocol uses them: the data of each event that is a message, and where a stream that broke
-//! off can be taken up again. Comments are passed over, and events of other names too, unless [`Events::of_any_name`] reads them: some servers
-//! name each event, and say in its data once more what it is.
+//! Reads server-sent events from bytes, as far as MCP uses them: the data of each event that is a
+//! message, and the point from which an interrupted stream can be resumed. Comments are ignored,
+//! and so are events with other names, unless [`Events::of_any_name`] is used: some servers name
+//! every event, and repeat its type in the data.
 //!
-//! Bounded: whoever feeds it counts the bytes; it holds no more than what was fed since the last event.
+//! The reader holds no more than the bytes since the last event; the caller counts and limits them.
 
 use crate::limits::MAX_EVENT_ID_BYTES;
 
-/// The name of events that need none.
+/// The default name of events.
 const MESSAGE: &[u8] = b"message";
 
-/// An event stream that is being read.
+/// The reader of an event stream.
 #[derive(Debug, Default)]
 pub struct Events {
-    /// Bytes of a line that has not ended.
+    /// The bytes of an unfinished line.
     line: Vec<u8>,
-    /// Data of an event that has not ended.
+    /// The data of an unfinished event.
     data: Vec<u8>,
-    /// Whether the event has a data line, which may be empty.
+    /// True if the event has a data line, which may be empty.
     has_data: bool,
-    /// Whether the event has the name of something that is no message.
+    /// True if the name of the event shows that it is not a message.
     is_other: bool,
-    /// The id that counts once the event has ended.
+    /// The id that applies after the end of the event.
     id: Option<String>,
-    /// A carriage return ended the last line; a line feed after it belongs to it.
+    /// True if a carriage return ended the last line; a following line feed belongs to it.
     after_return: bool,
-    /// Whether the first line has been seen, which may begin with a byte-order mark.
+    /// True after the first line, which may begin with a byte-order mark.
     begun: bool,
-    /// Whether events of every name are messages.
+    /// True if events of every name are messages.
     any_name: bool,
     place: ResumePoint,
 }
 
-/// Where a stream can be taken up again.
+/// The point from which a stream can be resumed.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ResumePoint {
     /// The id of the last event.
     pub last_id: Option<String>,
-    /// How long the server wants its client to wait before.
+    /// The wait that the server demands before a resumption.
     pub retry_ms: Option<u64>,
 }
 
 impl Events {
-    /// A stream in which events of every name are messages.
+    /// Creates a reader for which events of every name are messages.
     pub fn of_any_name() -> Self {
         Self {
             any_name: true,
@@ -49,12 +50,12 @@ impl Events {
         }
     }
 
-    /// Where the stream can be taken up again.
+    /// Returns the point from which the stream can be resumed.
     pub fn place(&self) -> &ResumePoint {
         &self.place
     }
 
-    /// The same stream over another connection. What had not ended is sent again.
+    /// Prepares for a new connection of the same stream. An unfinished event will be sent again.
     pub fn begin_again(&mut self) {
         *self = Self {
             id: self.place.last_id.clone(),
@@ -64,12 +65,12 @@ impl Events {
         };
     }
 
-    /// Bytes that are held for the event that has not ended.
+    /// Returns the number of bytes held for the unfinished event.
     pub fn held(&self) -> usize {
         self.line.len() + self.data.len()
     }
 
-    /// Takes bytes, and hands out the data of each message that they complete.
+    /// Takes bytes, and calls `message` with the data of each message that they complete.
     pub fn feed(&mut self, bytes: &[u8], message: &mut impl FnMut(Vec<u8>)) {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -144,7 +145,7 @@ impl Events {
     }
 }
 
-/// An id that a header can bear. With another one, or an empty one, nothing can be asked for.
+/// Returns an id that a header can carry. With any other id the stream cannot be resumed.
 fn usable_id(value: &[u8]) -> Option<String> {
     let usable = !value.is_empty()
         && value.len() <= MAX_EVENT_ID_BYTES

@@ -1,26 +1,27 @@
-//! What a client of other servers asks of its platform: requests over HTTP, and a clock. Small, so that a test can stand in for it and fail on demand.
+//! The interface that a client of other servers needs from its platform: HTTP requests and a clock.
+//! It is small, so that a test can implement it and fail on demand.
 #![expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
 )]
 
-/// A request. It goes to a configured address, or to one of an authorization server that a configured server names.
+/// A request to a configured URL, or to an authorization server that a configured server names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// `POST`, `GET` or `DELETE`.
     pub method: &'static str,
-    /// The endpoint.
+    /// The URL.
     pub url: String,
     /// All headers.
     pub headers: Vec<(String, String)>,
-    /// The text; empty for none.
+    /// The body; empty for none.
     pub body: String,
 }
 
-/// The head of a response, and its body to be read.
+/// The head of a response, and its unread body.
 #[derive(Debug)]
 pub struct Response<B> {
-    /// HTTP status.
+    /// The HTTP status.
     pub status: u16,
     /// `Content-Type`, in lower case without parameters.
     pub content_type: String,
@@ -32,54 +33,56 @@ pub struct Response<B> {
     pub retry_after: Option<String>,
     /// `WWW-Authenticate`.
     pub challenge: Option<String>,
-    /// What follows.
+    /// The body.
     pub body: B,
 }
 
-/// Why nothing comes, or nothing more.
+/// The reason for which a response or a body ends early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
-    /// The connection could not be made, or broke; in words.
+    /// The connection could not be made, or it broke; the reason in words.
     Off(String),
-    /// The platform has no room for more of the body.
+    /// The platform has no memory for more of the body.
     NoRoom,
 }
 
-/// A body that arrives in pieces. Dropping it closes the connection, which is how a request is cancelled.
+/// A body that arrives in pieces. Dropping it closes the connection, which cancels the request.
 pub trait Body {
-    /// The next piece, or `None` at the end.
+    /// Returns the next piece, or `None` at the end.
     ///
     /// # Errors
     /// [`Broken`].
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Broken>;
 
-    /// How many bytes of what came are still held. Where nobody says, it is all of them.
+    /// Reports the number of received bytes that are still held. Without a report, all of them
+    /// count.
     fn holds(&mut self, _bytes: usize) {}
 }
 
-/// Sends requests. Redirects are not followed.
+/// A sender of requests. It does not follow redirects.
 pub trait Http {
-    /// Of a response.
+    /// The body of a response.
     type Body: Body;
 
-    /// Sends a request and waits for the head of its response. Dropping the future cancels.
+    /// Sends a request and waits for the head of its response. Dropping the future cancels the
+    /// request.
     ///
     /// # Errors
     /// [`Broken`].
     async fn send(&self, request: Request) -> Result<Response<Self::Body>, Broken>;
 
-    /// Sends a request whose answer nobody waits for.
+    /// Sends a request without waiting for the response.
     fn send_and_forget(&self, request: Request);
 }
 
-/// Time and chance.
+/// Time and random numbers.
 pub trait Clock {
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     fn now_ms(&self) -> u64;
 
-    /// Waits.
+    /// Waits for a time.
     async fn sleep(&self, milliseconds: u64);
 
-    /// Anything from 0 to 1.
+    /// Returns a random number from 0 to 1.
     fn random(&self) -> f64;
 }

@@ -1,4 +1,5 @@
-//! What a verified token says: its type, its scopes, and the tenant that one of its claims names.
+//! The claims of a verified token: its type, its scopes, and the tenant that one of its claims
+//! names.
 
 use base::Result;
 use base::limits::MAX_NAME_CHARACTERS;
@@ -10,27 +11,27 @@ use super::error::OauthError;
 use super::settings::Settings;
 use super::token::TokenProblem;
 
-/// A token whose signature, issuer, audience and times are verified.
+/// The claims of a token whose signature, issuer, audience and times are verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claims {
     claims: Map<String, Value>,
 }
 
-/// Whom a token speaks for.
+/// The tenant, business and user that a token identifies.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Holder {
     /// The tenant.
     pub tenant: String,
-    /// The business whose rows the agent may see, where the deployment has a claim for it.
+    /// The business whose rows the agent may see, if the deployment has a claim for it.
     pub business: Option<String>,
-    /// The person or client that the token is about, where it says so.
+    /// The person or client in the claim `sub`, if there is one.
     pub user: Option<String>,
 }
 
-/// The claim of whom a token is about (RFC 7519, section 4.1.2).
+/// The claim of the subject of a token (RFC 7519, section 4.1.2).
 const SUBJECT: &str = "sub";
 
-/// What `js/oauth.js` says of a token.
+/// The result of `js/oauth.js` for a token.
 #[derive(Deserialize)]
 struct Outcome {
     #[serde(default)]
@@ -43,7 +44,7 @@ struct Outcome {
 }
 
 impl Claims {
-    /// Reads the outcome of a verification, and judges what the verification leaves open.
+    /// Reads the result of a verification, and does the checks that are not part of it.
     ///
     /// # Errors
     /// [`TokenProblem`].
@@ -57,7 +58,7 @@ impl Claims {
         if !is_access_token(outcome.kind.as_deref()) {
             return Err(TokenProblem::Type);
         }
-        // RFC 7800; RFC 9449, section 7.2: such a token is no bearer token.
+        // A token bound to a key is not a bearer token (RFC 7800; RFC 9449, section 7.2).
         if claims.contains_key("cnf") {
             return Err(TokenProblem::Bound);
         }
@@ -85,7 +86,8 @@ impl Claims {
         .into())
     }
 
-    /// `scope` as RFC 9068 has it, and `scp` as some issuers do; each a text with blanks, or a list.
+    /// Returns the scopes: `scope` as in RFC 9068, and `scp` as some issuers write it. Each may be
+    /// a string with blanks, or a list.
     fn scopes(&self) -> Vec<&str> {
         let claims = ["scope", "scp"]
             .into_iter()
@@ -99,10 +101,12 @@ impl Claims {
             .collect()
     }
 
-    /// Whom the token speaks for. A token without the claim of the business is refused where the deployment has one: its holder could name any.
+    /// Returns the holder of the token. If the deployment has a claim for the business, a token
+    /// without this claim is refused, because its holder could name any business.
     ///
     /// # Errors
-    /// [`OauthError::TenantClaimUnusable`] or [`OauthError::BusinessClaimUnusable`] for a claim that is missing or unusable.
+    /// [`OauthError::TenantClaimUnusable`] or [`OauthError::BusinessClaimUnusable`] for a claim
+    /// that is missing or unusable.
     pub fn holder(&self, settings: &Settings) -> Result<Holder> {
         let business = settings.business_claim.as_deref();
         Ok(Holder {
@@ -126,7 +130,7 @@ impl Claims {
         }
     }
 
-    /// A claim that is a text of a length that an id has.
+    /// Returns a claim that is a string of valid length for an id.
     fn plain_text(&self, claim: &str) -> Option<String> {
         let text = find(&self.claims, claim)?.as_str()?;
         let is_usable = !text.is_empty()
@@ -135,10 +139,11 @@ impl Claims {
         is_usable.then(|| text.to_owned())
     }
 
-    /// The tenant that a claim names.
+    /// Returns the tenant that a claim names.
     ///
     /// # Errors
-    /// [`OauthError::TenantClaimUnusable`] where the claim is missing, no text, or no usable name.
+    /// [`OauthError::TenantClaimUnusable`] if the claim is missing, is not a string, or is not a
+    /// valid name.
     pub fn tenant(&self, claim: &str) -> Result<String> {
         let unusable = |problem| OauthError::TenantClaimUnusable {
             claim: claim.to_owned(),
@@ -153,7 +158,8 @@ impl Claims {
     }
 }
 
-/// RFC 9068 asks for `at+jwt`. Many issuers write `JWT`, and some write nothing.
+/// Returns true for the type of an access token. RFC 9068 demands `at+jwt`; many issuers write
+/// `JWT`, and some write no type.
 fn is_access_token(kind: Option<&str>) -> bool {
     let Some(kind) = kind else { return true };
     let kind = kind.to_ascii_lowercase();
@@ -161,7 +167,8 @@ fn is_access_token(kind: Option<&str>) -> bool {
     matches!(kind, "at+jwt" | "jwt")
 }
 
-/// The claim of this very name, which may have dots in it; else the one that its parts between dots lead to.
+/// Returns the claim of exactly this name, which may contain dots; otherwise the nested claim at
+/// the path that the dots separate.
 fn find<'a>(claims: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     if let Some(value) = claims.get(name) {
         return Some(value);

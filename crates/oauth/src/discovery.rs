@@ -1,4 +1,5 @@
-//! The keys of the issuer: where its metadata says they are (RFC 8414, or OpenID Connect Discovery), or where the operator does.
+//! Fetches the keys of the issuer, from the URL in its metadata (RFC 8414, or OpenID Connect
+//! Discovery) or from the URL that the operator has set.
 
 use base::Result;
 use net::address;
@@ -9,7 +10,7 @@ use super::documents::{self, Document, invalid};
 use super::limits::MAX_ISSUER_KEYS;
 use super::settings::Settings;
 
-/// The keys as the JSON text of a key set (RFC 7517).
+/// Fetches the keys as the JSON text of a key set (RFC 7517).
 ///
 /// # Errors
 /// [`super::OauthError::IssuerUnavailable`] or [`super::OauthError::IssuerResponseInvalid`].
@@ -29,7 +30,8 @@ pub(super) async fn keys(http: &impl Http, settings: &Settings) -> Result<String
     }
 }
 
-/// A list of as many objects as are read. What is in them is for whoever uses them.
+/// Checks that there is a list of at most [`MAX_ISSUER_KEYS`] objects. The keys themselves are
+/// checked when they are used.
 fn check_keys(object: &Map<String, Value>, url: &str) -> Result<()> {
     let keys = object.get("keys").and_then(Value::as_array);
     match keys {
@@ -40,7 +42,8 @@ fn check_keys(object: &Map<String, Value>, url: &str) -> Result<()> {
     }
 }
 
-/// Where the metadata may be, the likeliest first: both standards, and for an issuer with a path also the older form of OpenID Connect.
+/// Returns the possible URLs of the metadata, the likeliest first: those of both standards, and for
+/// an issuer with a path also the older form of OpenID Connect.
 fn candidates(issuer: &str) -> Vec<String> {
     let origin_end = issuer
         .find("://")
@@ -78,7 +81,8 @@ async fn jwks_url(http: &impl Http, issuer: &str) -> Result<String> {
     )))
 }
 
-/// The address of the keys. Metadata that names another issuer may be that of an impostor (RFC 8414, section 3.3).
+/// Returns the URL of the keys. Metadata that names another issuer may come from an impostor (RFC
+/// 8414, section 3.3).
 fn of_metadata(
     metadata: &Map<String, Value>,
     issuer: &str,

@@ -1,4 +1,4 @@
-//! One JSON document of the issuer, up to a size, or why there is none.
+//! Fetches one JSON document of the issuer, limited in size.
 
 use base::{Error, Result};
 use net::transport::{Body, Broken, Http, Request, Response};
@@ -7,19 +7,19 @@ use serde_json::{Map, Value};
 use super::error::OauthError;
 use super::limits::MAX_ISSUER_RESPONSE_BYTES;
 
-/// What is at an address.
+/// The response of the issuer for a URL.
 pub(super) enum Document {
-    /// An object, and its text.
+    /// A JSON object, and its text.
     Object(Map<String, Value>, String),
-    /// Nothing; the server is there, and its status says so.
+    /// No document; the status of the response.
     Nothing(u16),
 }
 
-/// What is at the address.
+/// Fetches the document at a URL.
 ///
 /// # Errors
-/// [`OauthError::IssuerUnavailable`] where the server does not respond or says that it cannot, [`OauthError::IssuerResponseInvalid`] where
-/// what it returns is no JSON object or too large.
+/// [`OauthError::IssuerUnavailable`] if the server does not respond, or responds with status 429 or
+/// 5xx; [`OauthError::IssuerResponseInvalid`] if the response is not a JSON object, or too large.
 pub(super) async fn fetch(http: &impl Http, url: &str) -> Result<Document> {
     let request = Request {
         method: "GET",
@@ -80,12 +80,12 @@ fn unreachable(url: &str, broken: &Broken) -> Error {
     })
 }
 
-/// The issuer did not respond.
+/// Returns the error for an issuer that did not respond.
 pub(super) fn unavailable(message: String) -> Error {
     OauthError::IssuerUnavailable { message }.into()
 }
 
-/// The response of the issuer is of no use.
+/// Returns the error for an unusable response of the issuer.
 pub(super) fn invalid(message: String) -> Error {
     OauthError::IssuerResponseInvalid {
         message,

@@ -1,4 +1,4 @@
-//! What can go wrong with an access token and with the issuer that vouches for it.
+//! The errors of access tokens and of their issuer.
 
 use base::limits::MAX_NAME_CHARACTERS;
 use base::{Code, Problem};
@@ -18,16 +18,16 @@ pub mod codes {
     }
 }
 
-/// What went wrong.
+/// An error of an access token or of its issuer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OauthError {
     /// The access token is refused.
     #[error("{problem}")]
     InvalidToken {
-        /// Why.
+        /// The reason.
         problem: TokenProblem,
     },
-    /// The token is valid and may not do this.
+    /// The token is valid, but it lacks a scope.
     #[error("the access token lacks the scope {}", missing.join(" "))]
     InsufficientScope {
         /// The scopes that it lacks.
@@ -35,34 +35,34 @@ pub enum OauthError {
         /// The scopes that every token must have.
         required: Vec<String>,
     },
-    /// The token is valid and says nothing that a tenant can be called.
+    /// The token is valid, but its claim for the tenant is unusable.
     #[error("the claim {claim} of the access token {problem}")]
     TenantClaimUnusable {
         /// The claim that names the tenant.
         claim: String,
-        /// What is wrong with it.
+        /// The problem of the claim, as a predicate.
         problem: &'static str,
     },
-    /// The token is valid and does not say whose rows its holder may see.
+    /// The token is valid, but its claim for the business is unusable.
     #[error("the claim {claim} of the access token {problem}")]
     BusinessClaimUnusable {
         /// The claim that names the business.
         claim: String,
-        /// What is wrong with it.
+        /// The problem of the claim, as a predicate.
         problem: &'static str,
     },
-    /// What the issuer returned is no metadata, or no keys.
+    /// The response of the issuer is not valid metadata or a valid key set.
     #[error("{message}")]
     IssuerResponseInvalid {
-        /// What is wrong with it.
+        /// The problem of the response.
         message: String,
-        /// How to fix it.
+        /// A hint on how to fix it.
         hint: &'static str,
     },
-    /// The issuer did not respond, or said that it cannot.
+    /// The issuer did not respond, or reported that it cannot.
     #[error("{message}")]
     IssuerUnavailable {
-        /// What happened.
+        /// The failure.
         message: String,
     },
 }

@@ -1,8 +1,9 @@
-//! The issuer's keys as an instance remembers them, and when they are fetched again.
+//! The issuer's keys in the memory of an instance, and the rules for fetching them again.
 //!
-//! It decides and fetches nothing: [`KeyMemory::next`] says what a request that needs keys does, [`KeyMemory::settle`] takes the outcome of a
-//! fetch. At most one request at a time fetches. A request may end in the middle of its fetch without anybody hearing of it, so the others
-//! wait for as long as a fetch may take, and then one of them fetches itself.
+//! This module does not fetch anything itself: [`KeyMemory::next`] returns the next step of a
+//! request that needs keys, and [`KeyMemory::settle`] takes the outcome of a fetch. At most one
+//! request fetches at a time. A request may end unnoticed in the middle of its fetch. Therefore the
+//! other requests wait only as long as a fetch may take; then one of them fetches the keys itself.
 
 use std::rc::Rc;
 
@@ -13,57 +14,58 @@ use super::limits::{
     UNKNOWN_KEY_FETCH_MS,
 };
 
-/// After this a fetch in progress counts as abandoned: one whose request is still there has given up by itself a second before.
+/// Time after which a fetch in progress counts as abandoned. A request that still exists has given
+/// up one second earlier.
 pub(super) const ABANDONED_FETCH_MS: u64 = ISSUER_TIMEOUT_MS + 1_000;
 
-/// Keys that were fetched.
+/// A key set that was fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keys {
     /// The key set as JSON text.
     pub(super) text: Rc<str>,
-    /// Which fetch they are of.
+    /// The number of the fetch that returned the keys.
     pub(super) generation: u64,
     fetched_ms: u64,
 }
 
-/// What a request needs.
+/// The keys that a request needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
-    /// The keys.
+    /// Any usable keys.
     Keys,
-    /// Later keys than those of this generation, which lack the key of a token.
+    /// Keys of a later generation than this one, which lacks the key of a token.
     Later(u64),
 }
 
-/// What it does next.
+/// The next step of a request that needs keys.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Step {
-    /// Uses these.
+    /// Use these keys.
     Use(Keys),
-    /// Fetches them; the memory expects [`KeyMemory::settle`].
+    /// Fetch the keys, then call [`KeyMemory::settle`].
     Fetch,
-    /// Asks again in a moment.
+    /// Ask again in a moment.
     Wait,
-    /// Gives up: there are no later keys.
+    /// Give up: there are no later keys.
     NoLater,
-    /// Gives up: they could not be fetched.
+    /// Give up: the keys could not be fetched.
     Fail(Error),
 }
 
-/// The keys, and what is known of the fetches.
+/// The keys, and the state of the fetches.
 #[derive(Debug, Default)]
 pub struct KeyMemory {
     keys: Option<Keys>,
     generation: u64,
-    /// Until when the fetch in progress may take.
+    /// The time at which the fetch in progress counts as abandoned.
     fetching_until_ms: Option<u64>,
     failed: Option<(Error, u64)>,
-    /// When a token with an unknown key made us fetch.
+    /// The time of the last fetch that was caused by a token with an unknown key.
     unknown_ms: Option<u64>,
 }
 
 impl KeyMemory {
-    /// What a request that needs keys does next.
+    /// Returns the next step of a request that needs keys.
     pub(super) fn next(&mut self, need: Need, now_ms: u64) -> Step {
         let held = self.keys.clone();
         let age_ms = |keys: &Keys| now_ms.saturating_sub(keys.fetched_ms);
@@ -102,7 +104,7 @@ impl KeyMemory {
         Step::Fetch
     }
 
-    /// Takes the outcome of a fetch.
+    /// Stores the outcome of a fetch.
     pub(super) fn settle(&mut self, outcome: Result<String>, now_ms: u64) {
         self.fetching_until_ms = None;
         match outcome {

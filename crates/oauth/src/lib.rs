@@ -1,8 +1,11 @@
-//! OAuth 2.1 as a resource server: the tenant of a request by an access token of a configured issuer.
+//! OAuth 2.1 for a resource server: finds the tenant of a request from an access token of a
+//! configured issuer.
 //!
-//! `settings` reads the environment variables, `resource` makes what clients discover the issuer by (RFC 9728 and the header
-//! `WWW-Authenticate`), `token` and `claims` judge a token, `documents` and `discovery` ask the issuer for its keys, `key_memory` says when,
-//! and `verification` joins them. Signatures are the platform's: the crate says which token with which keys, and reads the outcome.
+//! `settings` reads the environment variables. `resource` renders the metadata (RFC 9728) and the
+//! header `WWW-Authenticate` through which clients discover the issuer. `token` and `claims` judge
+//! a token. `documents` and `discovery` fetch the keys of the issuer, `key_memory` decides when,
+//! and `verification` combines all of these. The platform verifies signatures: this crate chooses
+//! token and keys, and reads the result.
 
 pub mod claims;
 mod discovery;

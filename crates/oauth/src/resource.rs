@@ -1,4 +1,5 @@
-//! What clients discover the issuer by: the metadata of the protected resource (RFC 9728), and the header `WWW-Authenticate` that names it.
+//! The data through which clients discover the issuer: the metadata of the protected resource (RFC
+//! 9728), and the header `WWW-Authenticate` that links to it.
 
 use base::{Error, Kind};
 use serde_json::{Value, json};
@@ -6,28 +7,28 @@ use serde_json::{Value, json};
 use super::error::OauthError;
 use super::settings::Settings;
 
-/// Where the metadata of a resource is; the path of the resource follows.
+/// The path of the metadata of a resource, before the path of the resource itself.
 pub const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// The path of the MCP endpoint; those of its profiles are below it.
+/// The path of the MCP endpoint, and the prefix of the paths of its profiles.
 pub const MCP: &str = "/mcp";
 
-/// Shown to users whose consent an issuer asks for.
+/// The name shown to users when an issuer asks for their consent.
 const RESOURCE_NAME: &str = "Code Mode Database";
 
-/// Whether the path is that of an MCP endpoint, which is a resource of its own.
+/// Returns true if the path is that of an MCP endpoint, which is a resource of its own.
 fn is_mcp_endpoint(path: &str) -> bool {
     path.strip_prefix(MCP)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether anybody may read what is under this path, whatever page asks.
+/// Returns true if the path is that of metadata, which every web page may read.
 pub fn is_metadata(path: &str) -> bool {
     path.strip_prefix(WELL_KNOWN)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The metadata of the resource that a path under [`WELL_KNOWN`] is about.
+/// Returns the metadata of the resource whose path follows [`WELL_KNOWN`].
 pub fn metadata(settings: &Settings, origin: &str, path: &str) -> Value {
     let resource = path.strip_prefix(WELL_KNOWN).unwrap_or_default();
     let mut metadata = json!({
@@ -42,15 +43,16 @@ pub fn metadata(settings: &Settings, origin: &str, path: &str) -> Value {
     metadata
 }
 
-/// What `aud` of a token must contain one of, for a request to this path. A token for one profile of the MCP endpoint is good for that profile
-/// alone; one for the endpoint or for the whole origin is good for everything.
+/// Returns the accepted values of `aud` for a request to this path. A token for one profile of the
+/// MCP endpoint is valid only for that profile; a token for the endpoint or for the whole origin is
+/// valid everywhere.
 pub fn audiences(settings: &Settings, origin: &str, path: &str) -> Vec<String> {
     if let Some(audiences) = &settings.audiences {
         return audiences.clone();
     }
     let mut audiences = vec![
         origin.to_owned(),
-        // As the URL of an origin is serialised.
+        // The URL of an origin is serialised with a slash.
         format!("{origin}/"),
         format!("{origin}{MCP}"),
     ];
@@ -60,8 +62,9 @@ pub fn audiences(settings: &Settings, origin: &str, path: &str) -> Vec<String> {
     audiences
 }
 
-/// The header `WWW-Authenticate` of a response to a request that is refused for its token, or for having none (RFC 6750, section 3, and
-/// RFC 9728, section 5.1); none where the refusal has another reason.
+/// Returns the header `WWW-Authenticate` for a request that is refused because of its token or
+/// because it has none (RFC 6750, section 3, and RFC 9728, section 5.1); none if the refusal has
+/// another reason.
 pub fn challenge(
     settings: Option<&Settings>,
     origin: &str,
@@ -92,7 +95,8 @@ pub fn challenge(
     Some(format!("Bearer {}", parameters.join(", ")))
 }
 
-/// RFC 6750 allows printable ASCII without quotes and backslashes in a value.
+/// Renders a parameter. RFC 6750 allows only printable ASCII without quotes and backslashes in a
+/// value.
 fn parameter(name: &str, value: &str) -> String {
     let value: String = value
         .chars()

@@ -10,23 +10,24 @@ const BUSINESS_CLAIM: &str = "OAUTH_BUSINESS_CLAIM";
 const SCOPES: &str = "OAUTH_SCOPES";
 const JWKS_URL: &str = "OAUTH_JWKS_URL";
 
-/// Who a token is about. Clients of their own have their id there.
+/// The subject of a token. For clients that act for themselves it is their client id.
 const DEFAULT_TENANT_CLAIM: &str = "sub";
 
-/// The issuer that this deployment trusts, and what its tokens must say.
+/// The issuer that this deployment trusts, and the conditions for its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The issuer, exactly as its tokens and its metadata write it.
     pub issuer: String,
-    /// What `aud` must contain one of; without it, the address of the resource.
+    /// The accepted values of `aud`; without them, the address of the resource.
     pub audiences: Option<Vec<String>>,
     /// The claim that names the tenant.
     pub tenant_claim: String,
-    /// The claim that names the business whose rows the agent may see; without it, each request names one.
+    /// The claim that names the business whose rows the agent may see; without it, each request
+    /// names a business.
     pub business_claim: Option<String>,
     /// The scopes that each token must have.
     pub scopes: Vec<String>,
-    /// Where the issuer's keys are; without it, where its metadata says.
+    /// The URL of the issuer's keys; without it, the URL in its metadata.
     pub jwks_url: Option<String>,
 }
 
@@ -34,7 +35,8 @@ impl Settings {
     /// Reads the variables through `text`, which returns nothing for an absent or blank one.
     ///
     /// # Errors
-    /// [`CommonError::Misconfigured`] for a variable that is present and unusable, or that means nothing without `OAUTH_ISSUER`.
+    /// [`CommonError::Misconfigured`] for a variable that is unusable, or that has no effect
+    /// without `OAUTH_ISSUER`.
     pub fn parse(
         text: impl Fn(&str) -> Option<String>,
         warnings: &mut Vec<String>,
@@ -87,7 +89,7 @@ fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
     })
 }
 
-/// RFC 8414, section 2: a URL without query and fragment.
+/// Checks that the issuer is a URL without query and fragment (RFC 8414, section 2).
 fn check_issuer(issuer: &str) -> Result<()> {
     if let Some(problem) = address::problem(issuer) {
         return Err(misconfigured(ISSUER, problem));
@@ -124,7 +126,8 @@ fn is_graphic(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// RFC 6749, section 3.3, without the comma: whoever writes one means two scopes.
+/// Parses scopes as in RFC 6749, section 3.3, but without commas, which probably separate two
+/// scopes.
 fn parse_scopes(text: &str) -> Result<Vec<String>> {
     let is_scope = |scope: &str| is_graphic(scope) && !scope.contains(['"', '\\', ',']);
     let mut scopes: Vec<String> = Vec::new();

@@ -1,54 +1,55 @@
-//! What can be wrong with an access token, and what looks like one.
+//! The problems of access tokens, and the detection of a JWT.
 
-/// Why an access token is refused.
+/// A reason for which an access token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenProblem {
-    /// A token of another kind.
+    /// The token is of another kind.
     #[error("the token is neither a token of API_TOKENS nor an access token in the form of a JWT")]
     NotAJwt,
-    /// Longer than any that is read.
+    /// The token is longer than the limit.
     #[error("the access token is too long")]
     TooLong,
-    /// Three parts that are no JWT.
+    /// The token has three parts, but is not a JWT.
     #[error("the access token is not a valid JWT")]
     Malformed,
-    /// `none`, a symmetric one, or one that is not known.
+    /// The algorithm is `none`, symmetric or unknown.
     #[error("the access token is signed with an algorithm that is not accepted")]
     Algorithm,
-    /// An ID token of another type, a logout token and so on.
+    /// The JWT is an ID token, a logout token or of another type.
     #[error("the token is a JWT of another type than an access token")]
     Type,
-    /// The key is the issuer's, the signature is not made with it.
+    /// The key is known, but the signature is not made with it.
     #[error("the signature of the access token is not valid")]
     Signature,
-    /// The issuer publishes the key, and it is too short or of no use.
+    /// The issuer publishes the key, but it is too short or otherwise unusable.
     #[error("the key that the access token is signed with cannot be used")]
     UnusableKey,
-    /// The issuer has no such key.
+    /// The issuer does not publish the key.
     #[error("the access token is signed with a key that the issuer does not publish")]
     UnknownKey,
-    /// `iss`.
+    /// `iss` is another issuer.
     #[error("the access token is of another issuer")]
     Issuer,
-    /// `aud`.
+    /// `aud` is another audience.
     #[error("the access token is for another audience")]
     Audience,
     /// `exp` has passed.
     #[error("the access token has expired")]
     Expired,
-    /// `exp` is missing or no number.
+    /// `exp` is missing or not a number.
     #[error("the access token does not say when it expires")]
     NoExpiry,
-    /// `nbf` is to come.
+    /// `nbf` is in the future.
     #[error("the access token is not valid yet")]
     NotYetValid,
-    /// `cnf`: only whoever proves to have a key may use it, and such proofs are not read here.
+    /// The token has `cnf`: only a client that proves to have a key may use it, and such proofs are
+    /// not supported.
     #[error("the access token is bound to a key, so it is not valid as a bearer token")]
     Bound,
 }
 
 impl TokenProblem {
-    /// The problem that `js/oauth.js` names.
+    /// Returns the problem that `js/oauth.js` names.
     pub fn from_name(name: &str) -> Self {
         match name {
             "algorithm" => Self::Algorithm,
@@ -64,7 +65,7 @@ impl TokenProblem {
         }
     }
 
-    /// How to get a token that is accepted.
+    /// Says how to get a token that is accepted.
     pub fn hint(self) -> &'static str {
         match self {
             Self::NotAJwt => {
@@ -93,7 +94,8 @@ impl TokenProblem {
     }
 }
 
-/// Whether a text has the form of a signed JWT: three parts of base64url between dots. The last one is empty where nobody signed.
+/// Returns true if a string looks like a signed JWT: three parts in base64url, separated by dots.
+/// The last part is empty if there is no signature.
 pub fn looks_like_a_jwt(token: &str) -> bool {
     let is_part = |part: &str| {
         part.bytes()
@@ -105,7 +107,7 @@ pub fn looks_like_a_jwt(token: &str) -> bool {
     else {
         return false;
     };
-    // `{"` in base64url: the header is a JSON object.
+    // `{"` in base64url, because the header is a JSON object.
     header.starts_with("ey")
         && !payload.is_empty()
         && [header, payload, signature].into_iter().all(is_part)

@@ -1,4 +1,4 @@
-//! From an access token to a tenant.
+//! Verifies an access token and returns its holder.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -19,13 +19,15 @@ use super::limits::{
 use super::settings::Settings;
 use super::token::TokenProblem;
 
-/// The algorithms of signatures that are accepted: all asymmetric, so that nobody can sign with what the issuer publishes.
+/// The accepted signature algorithms. All are asymmetric, so that the published keys cannot be used
+/// to sign.
 pub const ALGORITHMS: [&str; 11] = [
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
     "Ed25519",
 ];
 
-/// Looks at what another request fetches: as long as two fetches may take, one after the other.
+/// Number of checks for keys that another request fetches: as long as two successive fetches may
+/// take.
 const MAX_LOOKS: u64 = 2 * ABANDONED_FETCH_MS / ISSUER_KEYS_LOOK_MS + 2;
 
 /// The platform's cryptography.
@@ -34,27 +36,27 @@ const MAX_LOOKS: u64 = 2 * ABANDONED_FETCH_MS / ISSUER_KEYS_LOOK_MS + 2;
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
 )]
 pub trait Signatures {
-    /// Verifies signature, issuer, audience and times of a token by a key set and rules, both JSON texts. The outcome is a JSON text as
-    /// [`Claims::parse`] reads it.
+    /// Verifies signature, issuer, audience and times of a token with a key set and rules, both
+    /// JSON texts. Returns a JSON text for [`Claims::parse`].
     async fn verify(&self, keys: &str, token: &str, rules: &str) -> String;
 }
 
-/// All that a verification needs.
+/// The dependencies of a verification.
 pub struct Verification<'a, H, C, S> {
-    /// Whom the deployment trusts.
+    /// The trusted issuer and its rules.
     pub settings: &'a Settings,
-    /// What the instance remembers.
+    /// The keys in the memory of the instance.
     pub memory: &'a RefCell<KeyMemory>,
-    /// The way to the issuer.
+    /// The network, to reach the issuer.
     pub http: &'a H,
-    /// The time.
+    /// The clock.
     pub clock: &'a C,
-    /// Who verifies.
+    /// The cryptography.
     pub signatures: &'a S,
 }
 
 impl<H: Http, C: Clock, S: Signatures> Verification<'_, H, C, S> {
-    /// Whom a token for one of these audiences speaks for.
+    /// Returns the holder of a token for one of these audiences.
     ///
     /// # Errors
     /// [`OauthError`].
@@ -72,7 +74,7 @@ impl<H: Http, C: Clock, S: Signatures> Verification<'_, H, C, S> {
         claims.holder(self.settings)
     }
 
-    /// By the keys that are known; where they lack the token's key, the issuer may have a new one.
+    /// Verifies a token with the known keys. If they lack the token's key, fetches the keys again.
     async fn claims(&self, token: &str, rules: &str) -> Result<Claims> {
         let mut need = Need::Keys;
         loop {
@@ -89,7 +91,7 @@ impl<H: Http, C: Clock, S: Signatures> Verification<'_, H, C, S> {
         }
     }
 
-    /// The keys; none where later ones are needed and may not be fetched.
+    /// Returns the keys; none if later keys are needed but may not be fetched yet.
     async fn keys(&self, need: Need) -> Result<Option<Keys>> {
         for _ in 0..MAX_LOOKS {
             let step = self.memory.borrow_mut().next(need, self.clock.now_ms());
@@ -141,14 +143,14 @@ mod tests {
 
     use super::*;
 
-    /// What the issuer does with one request.
+    /// The reaction of the issuer to one request.
     #[derive(Clone)]
     enum Reply {
-        /// A status and a body.
+        /// A response with a status and a body.
         With(u16, String),
         /// The connection breaks.
         Break,
-        /// Nothing.
+        /// No response at all.
         Silence,
     }
 
@@ -160,7 +162,8 @@ mod tests {
         }
     }
 
-    /// Time that passes only while somebody waits, a network with these replies, and signatures that hold by the text of the keys.
+    /// A test environment: time that passes only while a task waits, a network with these replies,
+    /// and signatures that are valid according to the text of the keys.
     struct World {
         replies: RefCell<VecDeque<Reply>>,
         sent: RefCell<Vec<Request>>,
@@ -168,7 +171,7 @@ mod tests {
         memory: RefCell<KeyMemory>,
     }
 
-    /// Lets everybody else go first.
+    /// Lets all other tasks run first.
     async fn a_moment() {
         let mut waited = false;
         std::future::poll_fn(|context| {

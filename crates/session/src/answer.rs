@@ -1,29 +1,29 @@
-//! What an operation returns: fields in their order, one of which may be JSON text that SQLite wrote. How a response is made of them is left
-//! to whoever sends it.
+//! The reply of an operation: an ordered list of fields, one of which may be JSON text that SQLite
+//! wrote. The sender makes the HTTP response of it.
 
 use database::Counters;
 use serde_json::{Map, Value};
 
-/// What an operation returns.
+/// The reply of an operation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
     fields: Map<String, Value>,
     written: Option<Written>,
-    /// What it cost.
+    /// The cost of the operation.
     pub counters: Counters,
 }
 
-/// A field whose value is JSON text already.
+/// A field whose value is already JSON text.
 #[derive(Debug, Clone, PartialEq)]
 struct Written {
     name: &'static str,
     json: String,
-    /// How many fields stand before it.
+    /// The number of fields before it.
     position: usize,
 }
 
 impl Answer {
-    /// With the fields of an object; anything else adds none.
+    /// Makes a reply with the fields of an object. Any other value adds no fields.
     pub fn new(fields: Value, counters: Counters) -> Self {
         let fields = match fields {
             Value::Object(fields) => fields,
@@ -36,7 +36,7 @@ impl Answer {
         }
     }
 
-    /// With the next field, whose value is JSON text already. One field may be such.
+    /// Adds a field whose value is already JSON text. Only one field can be of this kind.
     pub(crate) fn with_json(mut self, name: &'static str, json: String) -> Self {
         self.written = Some(Written {
             name,
@@ -46,24 +46,24 @@ impl Answer {
         self
     }
 
-    /// With the next field.
+    /// Adds a field.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.fields.insert(name.to_owned(), value.into());
         self
     }
 
-    /// A field that is not JSON text already.
+    /// Returns a field that is not JSON text.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }
 
-    /// The field that is JSON text already.
+    /// Returns the field that is JSON text.
     pub fn json(&self, name: &str) -> Option<&str> {
         let written = self.written.as_ref()?;
         (written.name == name).then_some(written.json.as_str())
     }
 
-    /// The fields as members of a JSON object, without its braces.
+    /// Returns the fields as members of a JSON object, without the braces.
     pub fn members(&self) -> String {
         let length = self
             .written

@@ -1,9 +1,12 @@
-//! Confirmations: a text that a caller gets for an operation and sends back with the same operation, which then runs.
+//! Confirmations: a caller gets a text for an operation and sends it back with the same operation,
+//! which then runs.
 //!
-//! The text is `v2.<expiry in ms>.<nonce>.<mac>`. The MAC binds it to tenant, session, tool, arguments and the [`Basis`] of what was asked, under a
-//! key that lies in the session's own database: it dies with the session. [`require_basis`] compares the basis once more, in the turn in which
-//! the operation runs. Nothing is stored of a text that nobody redeems; the nonce of one that was redeemed is
-//! kept until it expires, so that it works once. Who asks a person, and for what, is left to the caller.
+//! The text is `v2.<expiry in ms>.<nonce>.<mac>`. The MAC binds it to the tenant, the session, the
+//! tool, the arguments and the [`Basis`] of the operation. Its key is stored in the session's own
+//! database and is deleted with the session. [`require_basis`] compares the basis once more, in the
+//! turn in which the operation runs. Nothing is stored for a text that is never redeemed; the nonce
+//! of a redeemed text is stored until it expires, so that each text works once. The caller decides
+//! which operations need a confirmation, and asks the person.
 
 use std::borrow::Cow;
 
@@ -18,18 +21,18 @@ use crate::approved::Basis;
 use crate::limits::CONFIRMATION_TTL_MS;
 use crate::{ConfirmationRefusal as Refusal, SessionError};
 
-/// What a confirmation is for.
+/// The operation that a confirmation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject<'a> {
-    /// Whose session.
+    /// The tenant that owns the session.
     pub tenant: &'a str,
-    /// Which session.
+    /// The name of the session.
     pub session: &'a str,
-    /// The tool that is to run.
+    /// The tool to run.
     pub tool: &'a str,
-    /// The JSON text of its arguments, byte by byte.
+    /// The JSON text of its arguments, which must be the same byte by byte.
     pub arguments: &'a str,
-    /// The basis of what would be deleted.
+    /// The basis of the data that would be deleted.
     pub basis: &'a str,
 }
 
@@ -37,14 +40,14 @@ pub struct Subject<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BasisRequest {
-    /// The table or view; none for the session as a whole.
+    /// The table or view to remove; `None` for the whole session.
     pub table: Option<String>,
-    /// Whether it is a persistent one.
+    /// True if the table is a persistent one.
     pub persistent: bool,
 }
 
 impl BasisRequest {
-    /// Reads it.
+    /// Parses the body of a request.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidBody`].
@@ -94,7 +97,8 @@ pub(crate) fn changed() -> Error {
     })
 }
 
-/// A request of the front Worker: without a state one is made, with a state it is redeemed.
+/// A request of the front Worker. Without a state it makes a confirmation, with a state it redeems
+/// one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request<'a> {
@@ -113,7 +117,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Reads `{tenant, session, tool, arguments, basis, state?}`, all of them texts.
+    /// Parses `{tenant, session, tool, arguments, basis, state?}`, all of which are texts.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidBody`].
@@ -122,7 +126,7 @@ impl<'a> Request<'a> {
             .map_err(|error| Error::body(format!("the body is no request to confirm: {error}")))
     }
 
-    /// What is confirmed.
+    /// Returns the operation to confirm.
     pub fn what(&self) -> Subject<'_> {
         Subject {
             tenant: &self.tenant,
@@ -133,7 +137,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Makes or redeems the confirmation: the fields of the response.
+    /// Makes or redeems a confirmation. Returns the fields of the response.
     ///
     /// # Errors
     /// As [`mint`] and [`redeem`].
@@ -145,13 +149,13 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The version of the text and of what the MAC covers.
+/// The version of the text and of the fields that the MAC covers.
 const VERSION: &str = "v2";
 
-/// Bytes of a nonce: two of a session are never the same by chance.
+/// The length of a nonce in bytes: two nonces of a session are never equal by chance.
 const NONCE_BYTES: usize = 16;
 
-/// What the two things that are made of the same random bytes are told apart by.
+/// Labels for the two values that are derived from the same random bytes.
 const KEY_LABEL: &[u8] = b"codemode confirmation key";
 const NONCE_LABEL: &[u8] = b"codemode confirmation nonce";
 
@@ -161,7 +165,8 @@ const WRITE_KEY: &str =
 const SWEEP: &str = "DELETE FROM _codemode_confirmations WHERE expires_at <= ?";
 const USE: &str = "INSERT INTO _codemode_confirmations (nonce, expires_at) VALUES (?, ?) ON CONFLICT (nonce) DO NOTHING RETURNING 1";
 
-/// Makes a confirmation of an operation. `fresh` are bytes of a cryptographic random source, used for this call alone.
+/// Makes a confirmation of an operation. `fresh` are bytes from a cryptographic random source that
+/// are used for this call alone.
 ///
 /// # Errors
 /// The engine's.
@@ -171,7 +176,8 @@ pub fn mint<D: Database>(
     now_ms: u64,
     fresh: [u8; 32],
 ) -> Result<String> {
-    // The nonce is public and says nothing about the key: both are MACs under bytes that nobody sees.
+    // The nonce is public and reveals nothing about the key: both are MACs keyed with bytes that
+    // are never disclosed.
     let key = match key(db)? {
         Some(key) => key,
         None => {
@@ -190,7 +196,7 @@ pub fn mint<D: Database>(
     Ok(format!("{}.{}", state.render(), const_hex::encode(mac)))
 }
 
-/// Takes a confirmation back. It works once.
+/// Redeems a confirmation, which works once.
 ///
 /// # Errors
 /// [`SessionError::ConfirmationInvalid`], or the engine's.
@@ -198,7 +204,7 @@ pub fn redeem<D: Database>(db: &D, what: &Subject<'_>, state: &str, now_ms: u64)
     let refused = |why| Error::from(SessionError::ConfirmationInvalid { why });
     let (state, mac) = State::parse(state).ok_or_else(|| refused(Refusal::NotForThis))?;
     let key = key(db)?.ok_or_else(|| refused(Refusal::NotForThis))?;
-    // In constant time, and before anything is said about it.
+    // Verify the MAC in constant time, before any error that depends on the text.
     let signed = state.sign(&key, what)?.verify_slice(&mac);
     signed.map_err(|_| refused(Refusal::NotForThis))?;
     if state.expires_ms <= now_ms {
@@ -219,7 +225,7 @@ struct State {
 }
 
 impl State {
-    /// `v2.<expiry>.<nonce>`, as only [`Self::parse`] reads it.
+    /// Renders `v2.<expiry>.<nonce>`, the form that [`Self::parse`] reads.
     fn render(&self) -> String {
         format!(
             "{VERSION}.{}.{}",
@@ -228,7 +234,7 @@ impl State {
         )
     }
 
-    /// Reads a text in exactly the form in which it was made, and its MAC.
+    /// Parses a text in exactly the form in which it was made, and returns its MAC as well.
     fn parse(text: &str) -> Option<(Self, Vec<u8>)> {
         let (signed, mac) = text.rsplit_once('.')?;
         let mut parts = signed.split('.');
@@ -238,15 +244,15 @@ impl State {
             nonce: const_hex::decode(nonce).ok()?,
         };
         let bytes = const_hex::decode(mac).ok()?;
-        // The decoders take other spellings, too.
+        // The decoders also accept other spellings.
         let is_exact = state.render() == signed
             && state.nonce.len() == NONCE_BYTES
             && const_hex::encode(&bytes) == mac;
         is_exact.then_some((state, bytes))
     }
 
-    /// The MAC over the version, all of the subject, the expiry and the nonce. Each text has its length before it, so that none can pass
-    /// a part of itself to its neighbour.
+    /// Computes the MAC over the version, all fields of the subject, the expiry and the nonce. Each
+    /// text is preceded by its length, so that no two different lists of texts give the same bytes.
     fn sign(&self, key: &[u8], what: &Subject<'_>) -> Result<Hmac<Sha256>> {
         let mut mac = keyed(key)?;
         for text in [

@@ -1,9 +1,11 @@
-//! `GET /dump`: the whole session as SQL text that sqlite3 reads back.
+//! `GET /dump`: the whole session as SQL text that sqlite3 can read.
 //!
-//! Tables with their rows come first, then the positions of AUTOINCREMENT, then indexes, then views, each in the order in which it was
-//! made. `session_state` and `execution_logs` are part of the session; the product's other tables are not. A full-text index is made
-//! again from its own rows, or last of all rebuilt from the table or view that it indexes. One that keeps no content at all (`content=''`), or
-//! whose table is gone, comes back empty, which a comment says, because its texts are nowhere to be read.
+//! The dump has the tables with their rows first, then the counters of AUTOINCREMENT, then indexes,
+//! then views, each in the order of creation. `session_state` and `execution_logs` are part of the
+//! session; the product's other tables are not. A full-text index with its own texts is filled from
+//! its rows; one that indexes a table or view is rebuilt at the very end. An index that keeps no
+//! content (`content=''`), or whose table was dropped, is empty in the dump, because its texts
+//! cannot be read; a comment in the dump says so.
 
 use std::collections::VecDeque;
 
@@ -14,7 +16,7 @@ use super::rows::RowReader;
 use crate::inspect::{self, Table};
 use base::Result;
 use database::{Cell, Database, DatabaseExt};
-use sql_gate::Meter;
+use sql_cost::Meter;
 use sql_gate::compose::{quote_identifier, quote_text};
 
 const DEFINITIONS: &str =
@@ -22,11 +24,11 @@ const DEFINITIONS: &str =
 const HAS_SEQUENCES: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'";
 const SEQUENCES: &str = "SELECT name, CAST(seq AS TEXT) FROM sqlite_sequence";
 
-/// A dump under way.
+/// A dump in progress.
 pub struct Dump<'a, D: Database> {
     db: &'a D,
     steps: VecDeque<Step<'a, D>>,
-    /// The table whose rows are being written.
+    /// The table whose rows are currently written.
     rows: Option<Box<Rows<'a, D>>>,
 }
 
@@ -43,7 +45,7 @@ struct Rows<'a, D: Database> {
     with_rowid: bool,
 }
 
-/// Where a full-text index keeps its texts.
+/// The place in which a full-text index keeps its texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Own,
@@ -55,10 +57,10 @@ impl<'a, D: Database> Dump<'a, D> {
     /// Begins a dump.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where the rows are too much work, or the engine's.
+    /// `QUERY_TOO_EXPENSIVE` if reading the rows is too much work, or the engine's error.
     pub fn new(session: Session<'a, D>) -> Result<Self> {
         let db = session.db;
-        // All tables together are one request.
+        // All tables together count as one request.
         let meter = session.meter();
         let shadows = sql_gate::catalog::shadow_tables(db)?;
         let mut tables = VecDeque::from([Step::Text(
@@ -66,7 +68,7 @@ impl<'a, D: Database> Dump<'a, D> {
         )]);
         let (mut rebuilds, mut indexes, mut views) = (Vec::new(), Vec::new(), Vec::new());
         let definitions = definitions(db, &shadows)?;
-        // A full-text index finds rows of another table by rowid, so those must not change.
+        // A full-text index finds rows of another table by rowid, so the rowids must not change.
         let keep_rowids = definitions
             .iter()
             .any(|definition| content_of(definition, &shadows) == Some(Content::OtherTable));
@@ -117,7 +119,8 @@ impl<'a, D: Database> Dump<'a, D> {
         })
     }
 
-    /// The next piece of the text, `None` at its end. After an error the dump is over.
+    /// Returns the next piece of the text; `None` at its end. After an error the dump must not be
+    /// used.
     ///
     /// # Errors
     /// The engine's.
@@ -166,7 +169,7 @@ impl<'a, D: Database> Rows<'a, D> {
         })
     }
 
-    /// One INSERT for the rows of one reading.
+    /// Returns one INSERT for the rows of one reading.
     fn next_statement(&mut self) -> Result<Option<String>> {
         let Some(rows) = self.reader.next_rows()? else {
             return Ok(None);
@@ -191,7 +194,7 @@ struct Definition {
     sql: String,
 }
 
-/// What the session consists of, without what the engine makes by itself.
+/// Returns the definitions of the session, without those that the engine makes by itself.
 fn definitions<D: Database>(db: &D, shadows: &[String]) -> Result<Vec<Definition>> {
     let rows = db.rows(DEFINITIONS, &[])?;
     let read = |row: Vec<Cell>| {
@@ -210,7 +213,8 @@ fn definitions<D: Database>(db: &D, shadows: &[String]) -> Result<Vec<Definition
         .collect())
 }
 
-/// Where an fts5 table keeps its texts; `None` for any other table. An index with texts of its own has a shadow table for them.
+/// Returns the place in which an fts5 table keeps its texts; `None` for any other table. An index
+/// with its own texts has a shadow table for them.
 fn content_of(definition: &Definition, shadows: &[String]) -> Option<Content> {
     let folded = definition.sql.to_ascii_lowercase();
     if !folded.trim_start().starts_with("create virtual table") || !folded.contains("fts5") {
@@ -234,13 +238,14 @@ fn content_of(definition: &Definition, shadows: &[String]) -> Option<Content> {
     })
 }
 
-/// Whether the relation that a full-text index reads is there, with every column of the index.
+/// Returns true if the table or view that a full-text index reads exists and has every column of
+/// the index.
 fn has_its_texts<D: Database>(
     db: &D,
     definitions: &[Definition],
     index: &Definition,
 ) -> Result<bool> {
-    let Some(content) = sql_gate::full_text_content(&index.sql) else {
+    let Some(content) = sql_cost::full_text_content(&index.sql) else {
         return Ok(false);
     };
     let found = definitions.iter().find(|definition| {
@@ -281,7 +286,7 @@ fn one_line(name: &str) -> String {
     name.replace(['\r', '\n'], " ")
 }
 
-/// Where AUTOINCREMENT goes on counting.
+/// Returns the statements that restore the counters of AUTOINCREMENT.
 fn sequences<D: Database>(db: &D) -> Result<String> {
     if db.cell(HAS_SEQUENCES, &[])?.is_none() {
         return Ok(String::new());

@@ -1,4 +1,4 @@
-//! What can go wrong with a session.
+//! Errors of a session.
 
 use base::{Code, CommonError, Error, Problem, did_you_mean};
 use serde_json::{Value, json};
@@ -23,21 +23,23 @@ pub mod codes {
     }
 }
 
-/// Why a confirmation is refused. Only who has a genuine one learns more than that it does not fit.
+/// The reason why a confirmation is refused. `Expired`, `AlreadyUsed` and `Changed` are only
+/// reported to a caller whose confirmation is genuine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfirmationRefusal {
-    /// Its time is over.
+    /// The confirmation has expired.
     Expired,
-    /// It was redeemed before.
+    /// The confirmation was redeemed before.
     AlreadyUsed,
-    /// It is for something else, of another session, or was never made here; or what would be deleted has changed since.
+    /// The confirmation is for another operation or session, or was never issued here, or the data
+    /// that would be deleted has changed since.
     NotForThis,
-    /// What would be deleted has changed between the confirmation and the operation.
+    /// The data that would be deleted has changed between the confirmation and the operation.
     Changed,
 }
 
 impl ConfirmationRefusal {
-    /// The end of a sentence about the confirmation.
+    /// Returns the predicate of a sentence about the confirmation.
     fn in_words(self) -> &'static str {
         match self {
             Self::Expired => "has expired",
@@ -50,110 +52,110 @@ impl ConfirmationRefusal {
     }
 }
 
-/// What goes wrong with a session.
+/// An error of a session.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SessionError {
-    /// The object did not answer in time.
+    /// The object did not respond in time.
     #[error("the database did not respond within {timeout_ms} ms")]
     QueryTimeout {
-        /// The time it had.
+        /// The time limit that was exceeded.
         timeout_ms: u32,
     },
-    /// The session was deleted while something of it was under way.
+    /// The session was deleted while an operation was running.
     #[error("the session was deleted while {what}")]
     SessionDeleted {
-        /// What was under way.
+        /// The operation that was running.
         what: &'static str,
     },
-    /// A confirmation does not confirm this.
+    /// The confirmation is not valid for this operation.
     #[error("the confirmation {}", why.in_words())]
     ConfirmationInvalid {
-        /// Why not.
+        /// The reason.
         why: ConfirmationRefusal,
     },
-    /// More event streams of changes than a session has.
+    /// The session already has as many event streams of changes as it may have.
     #[error("{limit} clients watch this session already")]
     TooManyWatchers {
-        /// How many it has at most.
+        /// The maximum number of streams.
         limit: usize,
     },
-    /// `operation` names nothing that we do.
+    /// `operation` is not the name of an operation.
     #[error("no such operation: {operation}")]
     UnknownOperation {
-        /// The name given.
+        /// The name in the request.
         operation: String,
-        /// Nearest names first.
+        /// Similar names, nearest first.
         suggestions: Vec<String>,
-        /// All there are.
+        /// The names of all operations.
         operations: Vec<&'static str>,
     },
-    /// The type or the coding of a body is not one that we read.
+    /// A body has a type or content coding that is not supported.
     #[error("{message}")]
     UnsupportedMediaType {
-        /// What the header says.
+        /// The sentence about the header.
         message: String,
-        /// What to send.
+        /// The types or codings to use instead.
         hint: String,
-        /// What is read.
+        /// The supported types or codings.
         accepted: &'static [&'static str],
     },
     /// The deployment has no D1 binding.
     #[error("this deployment has no persistent database")]
     PersistentUnavailable,
-    /// A table of that name exists already, and what was to be created is another.
+    /// A table of that name already exists, with columns other than the requested ones.
     #[error("{table} exists already with other columns: it has {}, asked for was {}", existing.join(", "), asked.join(", "))]
     OtherColumns {
-        /// The table.
+        /// The name of the table.
         table: String,
-        /// What it has.
+        /// The columns of the existing table.
         existing: Vec<String>,
-        /// What was asked for.
+        /// The requested columns.
         asked: Vec<String>,
     },
-    /// Nothing was staged under that id.
+    /// No result is staged under the id.
     #[error("nothing is staged under {id:?}")]
     StagedNotFound {
-        /// The id given.
+        /// The id in the request.
         id: String,
-        /// Nearest ids first.
+        /// Similar ids, nearest first.
         suggestions: Vec<String>,
     },
-    /// What is to run is not what was approved.
+    /// The statement to run differs from the approved one.
     #[error("{message}")]
     StatementChanged {
-        /// What is another one.
+        /// A sentence about the difference.
         message: String,
         /// The hash that was approved.
         approved: String,
-        /// The hash of what would run, or of what ran.
+        /// The hash of the statement that would run, or that ran.
         found: String,
     },
-    /// Rows are no longer as the statement left them, or cannot be put back.
+    /// Rows have changed since the statement ran, or cannot be restored.
     #[error("{message}")]
     UndoConflict {
-        /// What stands in the way.
+        /// A sentence about the obstacle.
         message: String,
-        /// Some of the rows: as the statement left them, and as they are.
+        /// Some of the rows: as the statement left them, and as they are now.
         rows: Vec<Value>,
     },
-    /// There is nothing to undo a statement with.
+    /// The statement cannot be undone, because nothing was kept to undo it with.
     #[error("the statement cannot be undone: {reason}")]
     UndoUnavailable {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// No approved statement ran under that name.
+    /// No approved statement ran under that approval id.
     #[error("no approved statement ran as {approval_id:?}")]
     ApprovalNotFound {
-        /// The name given.
+        /// The approval id in the request.
         approval_id: String,
     },
-    /// A result that is larger than staging takes.
+    /// A result that is too large to be staged.
     #[error("{message}")]
     StagedTooLarge {
-        /// What is too much, and the limit.
+        /// A sentence about the limit that is exceeded.
         message: String,
-        /// How to stay within it.
+        /// The way to stay within the limit.
         hint: String,
     },
 }
@@ -252,7 +254,7 @@ impl Problem for SessionError {
     }
 }
 
-/// What operations there are, with an example.
+/// Returns the hint that lists the operations, with an example.
 pub(crate) fn operations_hint(operations: &[&str]) -> String {
     format!(
         r#"the operations are {}; for example {{"operation":"query","sql":"SELECT 1 AS one"}}"#,
@@ -260,7 +262,7 @@ pub(crate) fn operations_hint(operations: &[&str]) -> String {
     )
 }
 
-/// What a read yields, and nothing with the reason where it would be too much work.
+/// Turns the error `QUERY_TOO_EXPENSIVE` into `None` and its message; other errors are passed on.
 pub(crate) fn affordable<T>(outcome: base::Result<T>) -> base::Result<(Option<T>, Option<String>)> {
     match outcome {
         Ok(found) => Ok((Some(found), None)),
@@ -271,7 +273,7 @@ pub(crate) fn affordable<T>(outcome: base::Result<T>) -> base::Result<(Option<T>
     }
 }
 
-/// Whether a text, value or row is over a limit.
+/// Returns true if the error says that a text, value or row is over a limit.
 pub(crate) fn is_too_big(error: &Error) -> bool {
     matches!(error.of(), Some(CommonError::TooBig { .. }))
 }

@@ -1,7 +1,8 @@
 //! Reads one row value by value.
 //!
-//! A row may hold 2 MB, and so may any text that SQLite makes: the JSON or SQL text of a large row can be longer than the engine
-//! allows, because characters are escaped and bytes become two digits. Such a row is fetched as it is and its text is made here.
+//! A row may hold 2 MB, and so may any text that SQLite makes. The JSON or SQL text of a large row
+//! can be longer than that, because characters are escaped and each byte becomes two digits. The
+//! values of such a row are fetched one by one, and its text is made here.
 
 use database::DatabaseError;
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ use database::{Bind, Cell, Cursor, Database, Statement};
 use sql_gate::compose::{Part, compose, quote_text};
 use sql_gate::{self, Bound};
 
-/// Where a row is.
+/// The address of a row.
 pub(super) struct RowAddress<'p> {
     /// The table.
     pub(super) table: &'p str,
@@ -27,7 +28,7 @@ pub(super) struct RowAddress<'p> {
     pub(super) rowid: &'p str,
 }
 
-/// The first rowid behind another one, as text; the very first where there is none.
+/// Returns the first rowid after another one, as text; the very first if there is no other one.
 pub(super) fn next_rowid<D: Database>(
     db: &D,
     table: &str,
@@ -61,7 +62,7 @@ pub(super) fn next_rowid<D: Database>(
         .map(Cell::into_text))
 }
 
-/// The text of a row.
+/// Returns the text of a row.
 pub(super) fn read<D: Database>(
     db: &D,
     place: &RowAddress<'_>,
@@ -69,7 +70,7 @@ pub(super) fn read<D: Database>(
     form: RowForm,
 ) -> Result<String> {
     let mut text = String::new();
-    // Each column is asked for its type beside its value.
+    // Each column needs two result columns: for its type and for its value.
     for group in names.chunks(MAX_COLUMNS / 2) {
         let mut parts = vec![Part::Sql("SELECT ")];
         for (index, name) in group.iter().enumerate() {
@@ -125,7 +126,7 @@ fn first_row<D: Database>(db: &D, bound: &Bound) -> Result<Option<Vec<Cell>>> {
         .map_err(fail)
 }
 
-/// Appends a value; a number has come as the text that SQLite prints for it.
+/// Appends a value. A number arrives as the text that SQLite prints for it.
 fn append(name: &str, is_text: bool, value: &Cell, form: RowForm, out: &mut String) {
     if form == RowForm::JsonObject {
         append_json_text(name, out);

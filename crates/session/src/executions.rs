@@ -1,7 +1,7 @@
-//! The programs that ran in a session: written to `execution_logs`, listed newest first.
+//! The programs that ran in a session: recorded in `execution_logs`, listed newest first.
 //!
-//! A run is kept with its failure and the end of what it wrote to its console, within caps: each entry of the table stays some
-//! kilobytes, so all that the table keeps stays some megabytes.
+//! A record has the error of the run and the end of its console output, with limits: each record is
+//! a few kilobytes, so the whole table is a few megabytes.
 
 use serde_json::{Map, Value, json};
 
@@ -17,26 +17,26 @@ use database::{Cell, Counters, Database, DatabaseExt};
 
 const NEWEST: &str = "SELECT timestamp, execution FROM execution_logs WHERE execution IS NOT NULL ORDER BY id DESC LIMIT ?";
 
-/// A run that has ended.
+/// A completed run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Execution {
-    /// Its id, as the result had it.
+    /// The id, as in its result.
     pub id: String,
-    /// When it ended, in milliseconds since 1970.
+    /// The time of its end, in milliseconds since 1970.
     pub ended_ms: u64,
-    /// From the launch of its isolate to its end.
+    /// The time from the launch of its isolate to its end.
     pub duration_ms: u64,
-    /// Calls of helpers.
+    /// The number of helper calls.
     pub calls: usize,
-    /// `OK`, or the code of its failure.
+    /// `OK`, or the code of its error.
     pub outcome: String,
-    /// Its failure as its result had it: `name`, `message`, `hint`, `line` and `column` are kept.
+    /// The error in its result; `name`, `message`, `hint`, `line` and `column` are recorded.
     pub error: Option<Value>,
-    /// The end of what it wrote to its console.
+    /// The end of its console output.
     pub output: Output,
 }
 
-/// The end of what a run wrote to its console.
+/// The end of a run's console output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     entries: Vec<Value>,
@@ -44,7 +44,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// The last of the entries that a result has (`level`, `text`, `atMs`), within the caps.
+    /// Returns the last entries of a result's output (`level`, `text`, `atMs`), within the limits.
     pub fn end_of(logs: &[Value]) -> Self {
         let mut room_bytes = MAX_KEPT_OUTPUT_BYTES;
         let fits = |entry: &&Value| {
@@ -69,7 +69,7 @@ impl Output {
     }
 }
 
-/// Writes an entry for a run.
+/// Records a run.
 ///
 /// # Errors
 /// The engine's.
@@ -99,7 +99,8 @@ pub fn record<D: Database>(db: &D, execution: &Execution) -> Result<()> {
     logs::append(db, *ended_ms, &message, Some(&details))
 }
 
-/// What a person wants to read of a failure; its other fields, such as the names that exist, are in the result only.
+/// Returns the fields of an error that a person wants to read. Other fields, such as similar names,
+/// are only in the result.
 fn kept_failure(code: &str, error: &Value) -> Value {
     let mut kept = Map::new();
     kept.insert("code".to_owned(), code.into());
@@ -117,10 +118,11 @@ fn kept_failure(code: &str, error: &Value) -> Value {
     Value::Object(kept)
 }
 
-/// The newest runs. `limit` is the text of the query parameter.
+/// Returns the newest runs. `limit` is the text of the query parameter.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a limit that is no number in range, or the engine's.
+/// [`base::CommonError::InvalidArgument`] for a limit that is not a number in range, or the
+/// engine's.
 pub fn list<D: Database>(session: &Session<'_, D>, limit: Option<&str>) -> Result<Answer> {
     let limit = match limit {
         None => DEFAULT_LISTED_EXECUTIONS,

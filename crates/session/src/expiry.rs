@@ -1,8 +1,10 @@
-//! When a session ends.
+//! The expiry of a session.
 //!
-//! Any use keeps a session alive. The time of last use is written at most once in [`resolution_ms`], because each write is billed, so
-//! the session may have been used that much later than the row says: it ends that much later too, and never too early. The alarm is set
-//! when the session begins and, when it fires, either deletes the session or sets itself again; a request never moves it.
+//! Any use keeps a session alive. The time of last use is written at most once in
+//! [`resolution_ms`], because each write is billed. So the session may have been used that much
+//! later than the recorded time, and it expires that much later, but never too early. The alarm is
+//! set when the session begins. When it fires, it either deletes the session or sets itself again;
+//! requests never change it.
 
 use std::cell::Cell;
 
@@ -16,31 +18,32 @@ const MS_PER_SECOND: u64 = 1_000;
 const READ_LAST_USE: &str = "SELECT value FROM _codemode_meta WHERE key = 'last_used_at'";
 const WRITE_LAST_USE: &str = "INSERT INTO _codemode_meta (key, value) VALUES ('last_used_at', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
-/// What a fired alarm does.
+/// The action of a fired alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fired {
-    /// The session has not been used for its time to live: delete everything.
+    /// Delete everything: the session has not been used for its time to live.
     Delete,
-    /// It was used since: set the alarm for this time.
+    /// Set the alarm again: the session was used since.
     ReArm {
-        /// Milliseconds since 1970.
+        /// The time of the alarm, in milliseconds since 1970.
         at_ms: u64,
     },
 }
 
-/// How exact the time of last use is: 5 minutes, or a tenth of a time to live that is short.
+/// Returns the precision of the time of last use: 5 minutes, or a tenth of a short time to live.
 pub fn resolution_ms(ttl_seconds: u64) -> u64 {
     LAST_USE_RESOLUTION_MS.min(ttl_seconds.saturating_mul(MS_PER_SECOND) / 10)
 }
 
-/// When a session ends that nobody uses after `last_use_ms`, as it is recorded.
+/// Returns the time at which a session expires if it is not used after `last_use_ms`, the recorded
+/// time.
 pub fn expires_at_ms(last_use_ms: u64, ttl_seconds: u64) -> u64 {
     last_use_ms
         .saturating_add(ttl_seconds.saturating_mul(MS_PER_SECOND))
         .saturating_add(resolution_ms(ttl_seconds))
 }
 
-/// Decides on a fired alarm. A session without a recorded use has nothing to keep.
+/// Decides on a fired alarm. A session without a recorded use has nothing worth keeping.
 pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> Fired {
     match last_use_ms.map(|last_use_ms| expires_at_ms(last_use_ms, ttl_seconds)) {
         Some(at_ms) if at_ms > now_ms => Fired::ReArm { at_ms },
@@ -48,7 +51,8 @@ pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> Fire
     }
 }
 
-/// Records a use of the session, if the recorded one is old, and says whether it did. One read, and rarely a write.
+/// Records a use of the session if the recorded one is old. Returns true if it did. One read, and
+/// rarely a write.
 ///
 /// # Errors
 /// The engine's.
@@ -61,7 +65,8 @@ pub fn touch<D: Database>(db: &D, now_ms: u64, ttl_seconds: u64) -> Result<bool>
     Ok(old)
 }
 
-/// [`touch`] by an object that remembers when it last made sure: most requests neither read nor write for it.
+/// Does the same as [`touch`], with the object's memory of the recorded time: most requests need
+/// neither a read nor a write.
 ///
 /// # Errors
 /// The engine's.
@@ -80,7 +85,7 @@ pub fn touch_remembering<D: Database>(
     Ok(written)
 }
 
-/// The recorded time of last use.
+/// Returns the recorded time of last use.
 ///
 /// # Errors
 /// The engine's.

@@ -1,12 +1,13 @@
-//! Indexes that would help a statement. Each is tried: the tables are made again without rows, under names of their own, the index beside
-//! them, and the engine says whether it would use it. SQLite here has no statistics, so its plan for an empty table is that for a full one.
-//! All of it happens in a transaction that never commits.
+//! Indexes that would help a statement. Each candidate is tried: the tables are copied without
+//! rows, under other names, the index is made on a copy, and the engine shows whether its plan uses
+//! it. SQLite has no statistics here, so its plan for an empty table is the same as for a full one.
+//! All of this happens in a transaction that never commits.
 
 use base::Result;
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::tenant::{self, Tenant};
 use sql_gate::{Bound, Parameters};
+use sql_scope::tenant::{self, Tenant};
 
 use crate::Session;
 use crate::approved::{plan, rolled_back, rows_within};
@@ -19,24 +20,24 @@ use crate::limits::{
 const DEFINITIONS: &str = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index', 'view') \
      ORDER BY type = 'view', rowid LIMIT ?";
 
-/// The name of an index that is tried, among the copies.
+/// The name of a tried index, among the copies.
 const TRIED: &str = "tried";
 
 /// An index that would help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Suggestion {
-    /// The table.
+    /// The name of the table.
     pub table: String,
-    /// The columns, in the order of the index.
+    /// The names of the columns, in the order of the index.
     pub columns: Vec<String>,
-    /// Its name.
+    /// The name of the index.
     pub name: String,
-    /// The plan of the statement with it, and with the suggestions before it.
+    /// The plan of the statement with this index and the suggestions before it.
     pub plan: Vec<String>,
 }
 
 impl Suggestion {
-    /// Returns the statement that makes it.
+    /// Returns the statement that makes the index.
     pub fn statement(&self) -> String {
         let columns: Vec<String> = self
             .columns
@@ -48,8 +49,9 @@ impl Suggestion {
     }
 }
 
-/// Finds indexes that would help a statement; none where its tables cannot be copied, as virtual ones, or while a stream reads the session,
-/// which a change of the schema would end.
+/// Finds indexes that would help a statement. Returns none if its tables cannot be copied (for
+/// example virtual tables), or while a stream reads the session, because a change of the schema
+/// would end it.
 ///
 /// # Errors
 /// The engine's.
@@ -83,20 +85,20 @@ pub(crate) fn suggestions<D: Database>(
     })
 }
 
-/// Copies of the tables, and the statement on them.
+/// Copies of the tables, and the statement on the copies.
 struct Trial<'a, 'd, D: Database> {
     session: &'a Session<'d, D>,
     tenant: &'a Tenant,
-    /// The statement on the tables themselves.
+    /// The statement on the original tables.
     statement: &'a Bound,
     /// The plan of the statement on the copies.
     plan: &'a Bound,
-    /// The columns that it compares, those compared for equality first.
+    /// The columns that it compares; those compared for equality come first.
     columns: Vec<&'a str>,
 }
 
 impl<D: Database> Trial<'_, '_, D> {
-    /// Makes the tables, indexes and views again. Returns false if there are too many.
+    /// Copies the tables, indexes and views. Returns false if there are too many.
     fn copy_tables(&self) -> Result<bool> {
         let limit = database::Bind::number(MAX_COPIED_DEFINITIONS + 1);
         let rows = self.session.db.rows(DEFINITIONS, &[limit])?;
@@ -111,7 +113,7 @@ impl<D: Database> Trial<'_, '_, D> {
             if sql_gate::is_internal_name(&name) {
                 continue;
             }
-            // A statement that reads one that cannot be copied has no plan then.
+            // If a definition cannot be copied, a statement that reads it has no plan.
             let made = tenant::review(&text, &self.session.policy(), self.tenant);
             if let Ok(made) = made.and_then(|made| made.bind(&Parameters::None)) {
                 self.run(&made);
@@ -120,7 +122,7 @@ impl<D: Database> Trial<'_, '_, D> {
         Ok(true)
     }
 
-    /// Runs a statement on the copies and returns true if the engine took it.
+    /// Runs a statement on the copies. Returns true if the engine accepted it.
     fn run(&self, bound: &Bound) -> bool {
         self.session
             .db
@@ -128,7 +130,7 @@ impl<D: Database> Trial<'_, '_, D> {
             .is_ok()
     }
 
-    /// Returns the lines of the plan on the copies; none where the statement does not compile there.
+    /// Returns the lines of the plan on the copies; none if the statement does not compile there.
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let Ok(mut cursor) = self
@@ -146,7 +148,8 @@ impl<D: Database> Trial<'_, '_, D> {
         lines
     }
 
-    /// Tries indexes for one table of the plan after the other. What helps stays for the next.
+    /// Tries indexes for one table of the plan after the other. An index that helps is kept for the
+    /// next table.
     fn suggestions(&self) -> Vec<Suggestion> {
         let mut found: Vec<Suggestion> = Vec::new();
         let mut done: Vec<String> = Vec::new();
@@ -166,7 +169,8 @@ impl<D: Database> Trial<'_, '_, D> {
         found
     }
 
-    /// Returns the table of which a line of the plan reads all rows, or for which it makes an index at each run.
+    /// Returns the table that a line of the plan reads completely, or for which it makes an
+    /// automatic index in each run.
     fn read_whole(&self, line: &str) -> Option<String> {
         if !line.starts_with("SCAN ") && !line.contains(" USING AUTOMATIC ") {
             return None;
@@ -174,12 +178,12 @@ impl<D: Database> Trial<'_, '_, D> {
         let name = plan::scanned(line)?;
         match self.tenant.logical(name) {
             Some(table) => Some(table.to_owned()),
-            // The table that it writes keeps the name that the statement has for it.
+            // The table that the statement writes keeps its original name.
             None => self.statement.relation_named(name),
         }
     }
 
-    /// Returns the columns of a table that an index on them would be used for.
+    /// Returns the columns of a table for which an index would be used.
     fn helpful_columns(&self, table: &str) -> Option<Vec<String>> {
         let known = inspect::load_table(self.session.db, table)
             .ok()?
@@ -200,7 +204,7 @@ impl<D: Database> Trial<'_, '_, D> {
         together.or_else(|| alone.first().map(|first| vec![(*first).to_owned()]))
     }
 
-    /// Tries an index, and returns those of its columns by which the plan finds rows.
+    /// Tries an index. Returns those of its columns by which the plan finds rows.
     fn used(&self, table: &str, columns: &[&str]) -> Option<Vec<String>> {
         if columns.is_empty() || !self.run(&self.index(table, TRIED, columns)) {
             return None;
@@ -228,7 +232,7 @@ impl<D: Database> Trial<'_, '_, D> {
         (!used.is_empty()).then_some(used)
     }
 
-    /// Makes an index that helps, under a name that is free.
+    /// Makes a helpful index, under a free name.
     fn keep(&self, table: String, columns: Vec<String>) -> Option<Suggestion> {
         let wanted = format!("{table}_{}", columns.join("_"));
         let mut names = std::iter::once(wanted.clone())

@@ -1,8 +1,9 @@
-//! `GET /tables/{table}/rows`: a table or view, piece by piece.
+//! `GET /tables/{table}/rows`: a table or view, in pieces.
 //!
-//! A table with a rowid is read in ranges of it, each range by its own statement: nothing stays open between two pieces, so a slow
-//! reader blocks nobody, and rows that change meanwhile appear as they are when their range is read. A view or a table WITHOUT ROWID
-//! is read through one statement that stays open.
+//! A table with a rowid is read in ranges of it, each by its own statement. No statement stays open
+//! between two pieces, so a slow reader blocks nobody, and the export has rows as they are when
+//! their range is read. A view or a table WITHOUT ROWID is read through one statement that stays
+//! open.
 
 use std::collections::VecDeque;
 
@@ -18,17 +19,18 @@ use database::Database;
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExportFormat {
-    /// One JSON object a line.
+    /// One JSON object on each line.
     #[default]
     Ndjson,
-    /// A header row, then a row each, RFC 4180 with `\r\n`. NULL is an empty field, an empty text `""`, a blob base64.
+    /// A header row, then one row for each row of the table, RFC 4180 with `\r\n`. NULL is an empty
+    /// field, an empty text is `""`, a blob is base64.
     Csv,
     /// One array of objects.
     Json,
 }
 
 impl ExportFormat {
-    /// Reads `format`.
+    /// Parses `format`.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for another word.
@@ -43,7 +45,7 @@ impl ExportFormat {
         }
     }
 
-    /// Its media type.
+    /// Returns the media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Ndjson => "application/x-ndjson",
@@ -52,7 +54,7 @@ impl ExportFormat {
         }
     }
 
-    /// The end of a file's name.
+    /// Returns the file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Ndjson => "ndjson",
@@ -61,7 +63,7 @@ impl ExportFormat {
         }
     }
 
-    /// The Content-Type of the result.
+    /// Returns the Content-Type of the response.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Ndjson => "application/x-ndjson; charset=utf-8",
@@ -71,12 +73,12 @@ impl ExportFormat {
     }
 }
 
-/// An export under way.
+/// An export in progress.
 pub struct Export<'a, D: Database> {
     rows: RowReader<'a, D>,
     format: ExportFormat,
     formulas: Formulas,
-    /// Pieces that are ready.
+    /// Pieces that are ready to be sent.
     ready: VecDeque<Vec<u8>>,
     rows_written: u64,
     done: bool,
@@ -86,7 +88,8 @@ impl<'a, D: Database> Export<'a, D> {
     /// Begins an export.
     ///
     /// # Errors
-    /// As [`inspect::load_table`], or `QUERY_TOO_EXPENSIVE` for a view or computed columns that are too much work.
+    /// As [`inspect::load_table`], or `QUERY_TOO_EXPENSIVE` if a view or computed columns are too
+    /// much work.
     pub fn new(
         session: Session<'a, D>,
         table: &str,
@@ -118,7 +121,8 @@ impl<'a, D: Database> Export<'a, D> {
         })
     }
 
-    /// The next piece of the result, `None` at its end. After an error the export is over.
+    /// Returns the next piece of the response, `None` at its end. After an error the export must
+    /// not be used.
     ///
     /// # Errors
     /// The engine's.
@@ -175,7 +179,7 @@ pub(super) fn csv_value(json: &str, formulas: Formulas, piece: &mut String) -> R
             &serde_json::from_str::<String>(json).map_err(unreadable)?,
             formulas,
         )),
-        // {"$blob":"<base64>"} or {"$real":"Infinity"}: what matters is the text inside.
+        // `{"$blob":"<base64>"}` or `{"$real":"Infinity"}`: only the text inside is written.
         Some(b'{') => {
             let text = json.rsplit('"').nth(1).unwrap_or_default();
             match formulas.cell(text) {
@@ -188,7 +192,8 @@ pub(super) fn csv_value(json: &str, formulas: Formulas, piece: &mut String) -> R
     Ok(())
 }
 
-/// Ends a row that begins at a place. Readers pass over an empty line, so a row of one empty field would be lost.
+/// Ends a row that begins at `begin`. Readers skip an empty line, so a row with a single empty
+/// field is written as `""`.
 pub(super) fn end_csv_row(begin: usize, piece: &mut String) {
     if piece.len() == begin {
         piece.push_str("\"\"");
@@ -200,7 +205,7 @@ fn unreadable(error: serde_json::Error) -> Error {
     Error::internal(format!("a row of an export is unreadable: {error}"))
 }
 
-/// A field, quoted where it must be. An empty text is quoted, to be told from NULL.
+/// Returns a field, in quotes if needed. An empty text is quoted, because NULL is not.
 pub(super) fn csv_field(text: &str, formulas: Formulas) -> String {
     let (text, is_escaped) = formulas.cell(text);
     let plain = !is_escaped

@@ -1,4 +1,4 @@
-//! The fields of an operation's body, each as its own JSON text until it is asked for.
+//! The fields of an operation's body. Each is kept as JSON text until it is read.
 
 use base::CommonError;
 use std::borrow::Cow;
@@ -11,11 +11,12 @@ use base::entries;
 use base::known::{self, Given};
 use base::{Error, Result};
 
-/// A JSON object whose values have not been read.
+/// A JSON object with unread values.
 pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
-    /// The fields of a body, each of which stands there once: a reader could not tell which of two counts.
+    /// Parses the fields of a body. A duplicate field is refused, because the caller may mean
+    /// either of the two.
     pub(super) fn parse(body: &'a str) -> Result<Self> {
         let fields: entries::Fields<&'a RawValue> =
             serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
@@ -27,9 +28,9 @@ impl<'a> Fields<'a> {
         Ok(Self(fields.0.into_iter().collect()))
     }
 
-    /// Refuses a field that is none of these.
+    /// Refuses any field that is not one of these.
     pub(super) fn only(&self, known: &[&str]) -> Result<()> {
-        // Of several the same each time.
+        // If there are several, always report the same one.
         let first = self
             .0
             .keys()
@@ -39,7 +40,7 @@ impl<'a> Fields<'a> {
         known::check(Given::Field, first, known)
     }
 
-    /// The JSON text of a field that must be there.
+    /// Returns the JSON text of a required field.
     pub(super) fn raw(&self, name: &str) -> Result<&'a RawValue> {
         self.0
             .get(name)
@@ -47,24 +48,24 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| Error::invalid(format!("the field {name} is missing")))
     }
 
-    /// A field that must be there, as whatever it is to be.
+    /// Reads a required field as a type.
     pub(super) fn read<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
         serde_json::from_str(self.raw(name)?.get())
             .map_err(|_| Error::invalid(format!("the field {name} is not what it must be")))
     }
 
-    /// The JSON text of a field that may be absent or null.
+    /// Returns the JSON text of a field that may be absent or null.
     pub(super) fn optional(&self, name: &str) -> Option<&'a str> {
         let text = self.0.get(name)?.get();
         (text != "null").then_some(text)
     }
 
-    /// A text that must be there.
+    /// Returns a required text.
     pub(super) fn string(&self, name: &str) -> Result<Cow<'a, str>> {
         read_text(name, self.raw(name)?)
     }
 
-    /// A text that may be absent or null.
+    /// Returns a text that may be absent or null.
     pub(super) fn optional_string(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
         match self.0.get(name) {
             None => Ok(None),
@@ -74,7 +75,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Borrows where the text holds no escape.
+/// A text. It borrows from the body if it has no escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 

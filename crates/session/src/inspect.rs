@@ -1,7 +1,8 @@
-//! Reads the schema of a session: its tables, their columns, how many rows.
+//! Reads the schema of a session: its tables, their columns, and their numbers of rows.
 //!
-//! Listings leave out what is not the caller's: the product's own tables, SQLite's, and the shadow tables of full-text indexes. Views
-//! are listed, because they can be queried like tables. Names compare as SQLite compares them, without ASCII case.
+//! Listings only have the caller's tables: not the product's own, not SQLite's, and not the shadow
+//! tables of full-text indexes. Views are listed, because they can be queried like tables. Names
+//! compare as in SQLite, without ASCII case.
 
 use serde_json::{Value, json};
 use sql_gate::SqlError;
@@ -14,20 +15,21 @@ use base::nearest;
 use base::{Error, Result};
 use columns::{ColumnInfo, Mappings, find_column_of};
 use database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt};
+use sql_cost::Meter;
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Meter};
+use sql_gate::{self};
 
-// Not pragma_table_list, which knows all this as well: it compiles every view for it.
+// Not pragma_table_list, which has all of this as well: it compiles every view.
 const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
 const FIND: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema \
     WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE";
 const COLUMNS: &str =
     "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
 
-/// The one table that has no row in itself.
+/// The only table without a row in itself.
 const SCHEMA_TABLE: &str = "sqlite_schema";
 
-/// What a name in FROM can be.
+/// The kinds of tables that FROM can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableKind {
     /// An ordinary table with a rowid.
@@ -42,12 +44,12 @@ pub enum TableKind {
     Shadow,
 }
 
-/// One column, with whether SQLite computes it.
+/// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableColumn {
-    /// As declared.
+    /// The properties as declared.
     pub info: ColumnInfo,
-    /// GENERATED ALWAYS AS: it cannot be written.
+    /// True for a GENERATED ALWAYS AS column, which cannot be written.
     pub generated: bool,
 }
 
@@ -56,14 +58,14 @@ pub struct TableColumn {
 pub struct Table {
     /// The name as declared.
     pub name: String,
-    /// What it is.
+    /// The kind of the table.
     pub kind: TableKind,
     /// Its columns, hidden ones included.
     pub columns: Vec<TableColumn>,
 }
 
 impl Table {
-    /// The columns that `SELECT *` shows.
+    /// Returns the columns that `SELECT *` shows.
     pub fn visible(&self) -> impl Iterator<Item = &ColumnInfo> {
         self.columns
             .iter()
@@ -71,12 +73,12 @@ impl Table {
             .filter(|info| !info.hidden)
     }
 
-    /// The names of [`Table::visible`].
+    /// Returns the names of [`Table::visible`].
     pub fn visible_names(&self) -> Vec<String> {
         self.visible().map(|info| info.name.clone()).collect()
     }
 
-    /// A name of the rowid that no column takes away, if the table has a rowid.
+    /// Returns a name of the rowid that no column has taken, if the table has a rowid.
     pub fn rowid(&self) -> Option<&'static str> {
         let taken = |name: &str| {
             self.columns
@@ -92,18 +94,18 @@ impl Table {
     }
 }
 
-/// How many rows a table has.
+/// The number of rows in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
-    /// The number found.
+    /// The number of rows that were counted.
     pub rows: u64,
-    /// Whether there are no more.
+    /// True if there are no more rows.
     pub exact: bool,
-    /// What counting cost.
+    /// The cost of counting.
     pub counters: Counters,
 }
 
-/// The caller's tables, virtual tables and views, by name.
+/// Returns the caller's tables, virtual tables and views, by name.
 ///
 /// # Errors
 /// The engine's.
@@ -116,10 +118,11 @@ pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
         .collect())
 }
 
-/// The table of a name, with its columns.
+/// Returns the table with a name, and its columns.
 ///
 /// # Errors
-/// [`SqlError::NoSuchTable`] with the nearest names, a refusal for a name that is not the caller's to read, or the engine's error.
+/// [`SqlError::NoSuchTable`] with the nearest names, a refusal for a name that the caller must not
+/// read, or the engine's error.
 pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
     sql_gate::require_readable_name(name)?;
     let Some((name, kind)) = find(db, name)? else {
@@ -159,7 +162,8 @@ fn find<D: Database>(db: &D, name: &str) -> Result<Option<(String, TableKind)>> 
     )))
 }
 
-/// The name of a table or view as it was created; `None` where there is none.
+/// Returns the name of a table or view in the case in which it was created; `None` if there is
+/// none.
 ///
 /// # Errors
 /// The engine's.
@@ -167,10 +171,10 @@ pub(crate) fn stored_name<D: Database>(db: &D, name: &str) -> Result<Option<Stri
     Ok(find(db, name)?.map(|(name, _)| name))
 }
 
-/// The error for a table that is not there.
+/// Returns the error for an unknown table.
 ///
 /// # Errors
-/// The engine's, where the names cannot be read.
+/// The engine's, if the names cannot be read.
 pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
     let names = list_tables(db)?;
     let suggestions = nearest(table, names.iter().map(|(name, _)| name.as_str()));
@@ -181,10 +185,12 @@ pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
     }))
 }
 
-/// Counts rows: exactly while the whole database is small enough for a scan to be cheap, else up to [`COUNTED_ROWS`].
+/// Counts rows: all of them if the whole database is small enough for a cheap scan, otherwise up to
+/// [`COUNTED_ROWS`].
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE` where counting them runs too much of what the caller has defined, or the engine's.
+/// `QUERY_TOO_EXPENSIVE` if counting runs too much of the caller's expressions, or the engine's
+/// error.
 pub(crate) fn row_count<D: Database>(db: &D, meter: &Meter<'_>, table: &str) -> Result<RowCount> {
     let small = db.size_bytes() <= EXACT_COUNT_BYTES;
     let bound = if small {
@@ -220,7 +226,7 @@ pub(crate) fn row_count<D: Database>(db: &D, meter: &Meter<'_>, table: &str) -> 
     })
 }
 
-/// The same, and `None` where counting the rows would be too much work.
+/// Counts rows like `row_count`, but returns `None` if counting would be too much work.
 ///
 /// # Errors
 /// The engine's.
@@ -232,13 +238,13 @@ pub fn counted_rows<D: Database>(
     Ok(count)
 }
 
-/// Returns what getTables says of tables.
+/// Returns the reply of getTables.
 pub(crate) fn tables_answer(names: impl IntoIterator<Item = String>) -> Answer {
     let names: Vec<String> = names.into_iter().collect();
     Answer::new(json!({ "tables": names }), Counters::default())
 }
 
-/// What getColumns says of a table.
+/// Returns the reply of getColumns.
 pub(crate) fn columns_answer(table: &Table) -> Answer {
     Answer::new(
         json!({ "columns": describe_columns(table) }),
@@ -246,7 +252,7 @@ pub(crate) fn columns_answer(table: &Table) -> Answer {
     )
 }
 
-/// What hasColumn says of a table.
+/// Returns the reply of hasColumn.
 pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
     let exists = table
         .visible()
@@ -254,7 +260,8 @@ pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
     Answer::new(json!({ "exists": exists }), Counters::default())
 }
 
-/// describeTable: columns, three rows, how many there are. Rows that would be too much work are left out, and the result says so.
+/// Runs describeTable: columns, three rows, and the number of rows. Rows are left out if reading
+/// them is too much work, with a notice.
 ///
 /// # Errors
 /// As [`load_table`].
@@ -271,14 +278,14 @@ pub fn describe_table<D: Database>(session: &Session<'_, D>, table: &str) -> Res
     })
 }
 
-/// The notice of a description without rows.
+/// Returns the notice for a description without rows.
 pub(crate) fn left_out(reason: &str) -> String {
     format!(
         "rowCount or sampleRows are left out, because reading them would take too long: {reason}"
     )
 }
 
-/// The first rows, as JSON objects with commas between them.
+/// Returns the first rows, as JSON objects with commas between them.
 fn sample_rows<D: Database>(
     db: &D,
     meter: &Meter<'_>,
@@ -302,7 +309,8 @@ fn sample_rows<D: Database>(
     Ok((sample.text, cursor.counters()))
 }
 
-/// What describeTable says of a table with this many rows, the first of them in `sample` as JSON objects; `None` where they were not read.
+/// Returns the reply of describeTable. `sample` has the first rows as JSON objects; `None` if they
+/// were not read.
 pub(crate) fn description(
     table: &Table,
     count: Option<RowCount>,
@@ -326,7 +334,7 @@ pub(crate) fn description(
     }
 }
 
-/// What findColumn says of a table.
+/// Returns the reply of findColumn.
 pub(crate) fn found_column_answer(
     table: &Table,
     mappings: &Mappings,
@@ -345,7 +353,7 @@ pub(crate) fn found_column_answer(
     Answer::new(body, Counters::default())
 }
 
-/// A row of [`LIST`] or [`FIND`]; shadow tables are not told from others here.
+/// Reads a row of [`LIST`] or [`FIND`]. Shadow tables are not recognised here.
 fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
     let mut cells = row.into_iter();
     let name = cells.next()?.into_text();
@@ -360,7 +368,7 @@ fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
     Some((name, kind))
 }
 
-/// A row of [`COLUMNS`].
+/// Reads a row of [`COLUMNS`].
 pub(crate) fn column(row: Vec<Cell>) -> TableColumn {
     let mut cells = row.into_iter();
     let mut next = || cells.next().unwrap_or(Cell::Null);
@@ -402,7 +410,7 @@ fn describe_columns(table: &Table) -> Vec<Value> {
     table.visible().map(describe).collect()
 }
 
-/// Whether a table was not found.
+/// Returns true if the error says that a table does not exist.
 pub(crate) fn is_missing(error: &Error) -> bool {
     matches!(error.of(), Some(SqlError::NoSuchTable { .. }))
 }

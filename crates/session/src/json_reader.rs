@@ -1,37 +1,38 @@
-//! Steps through JSON text that has been checked, without making values of it.
+//! Steps through checked JSON text without making values of it.
 //!
-//! serde_json says first whether a text is JSON; [`Reader`] then finds keys and values in it in one pass, as slices. On a text that was
-//! not checked it stops early or gives pieces that mean nothing, and never panics.
+//! serde_json checks first that the text is JSON; [`Reader`] then finds keys and values in one
+//! pass, as slices. On a text that was not checked it stops early or returns meaningless slices,
+//! but never panics.
 
 use std::borrow::Cow;
 
-/// A place in a JSON text.
+/// A position in a JSON text.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// What a value is, by its first byte.
+/// The form of a value, by its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `{`
     Object,
     /// `[`
     Array,
-    /// `null`, or nothing where the text has ended.
+    /// `null`, or the end of the text.
     Null,
-    /// A text, a number or a truth value.
+    /// A string, a number or a truth value.
     Scalar,
 }
 
 impl<'a> Reader<'a> {
-    /// At the beginning of a text.
+    /// Makes a reader at the beginning of a text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// The next byte that is no white space; 0 at the end.
+    /// Returns the next byte that is not white space; 0 at the end.
     pub(crate) fn peek(&mut self) -> u8 {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
@@ -39,7 +40,7 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    /// What the next value is.
+    /// Returns the form of the next value.
     pub(crate) fn form(&mut self) -> Form {
         match self.peek() {
             b'{' => Form::Object,
@@ -55,8 +56,8 @@ impl<'a> Reader<'a> {
         self.at += 1;
     }
 
-    /// In an object: the next key, as a JSON text with its quotes, and steps to its value. `None` behind the last, where it steps over the
-    /// closing bracket.
+    /// In an object, returns the next key as JSON text with its quotes, and steps to its value.
+    /// After the last key it steps over the closing bracket and returns `None`.
     pub(crate) fn key(&mut self) -> Option<&'a str> {
         if !self.element() {
             return None;
@@ -68,7 +69,8 @@ impl<'a> Reader<'a> {
         Some(key)
     }
 
-    /// In an array: whether there is a further element, to which it steps. Behind the last it steps over the closing bracket.
+    /// In an array, steps to the next element and returns true if there is one. After the last
+    /// element it steps over the closing bracket.
     pub(crate) fn element(&mut self) -> bool {
         match self.peek() {
             b',' => {
@@ -84,7 +86,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text of the next value, and steps over it.
+    /// Returns the text of the next value, and steps over it.
     pub(crate) fn value(&mut self) -> &'a str {
         let first = self.peek();
         let begin = self.at;
@@ -102,7 +104,7 @@ impl<'a> Reader<'a> {
                 self.at += rest.iter().position(ends).unwrap_or(rest.len());
             }
         }
-        // A text that is not JSON must not hold up its reader.
+        // Always advance, even on a text that is not JSON, so that the caller's loop ends.
         if self.at == begin && first != 0 {
             self.at += 1;
         }
@@ -152,7 +154,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the array ahead holds a record. Does not move.
+    /// Returns true if the next value, an array, contains a record. Does not move.
     pub(crate) fn has_records(&self) -> bool {
         let mut ahead = self.clone();
         ahead.enter();
@@ -165,12 +167,13 @@ impl<'a> Reader<'a> {
         false
     }
 
-    /// Whether the value ahead is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are values. Does not move.
+    /// Returns true if the next value is an object with its own keys: `{"$blob":…}` and
+    /// `{"$real":…}` are values. Does not move.
     pub(crate) fn is_record(&mut self) -> bool {
         self.form() == Form::Object && !self.is_marked()
     }
 
-    /// Whether the object ahead is `{"$blob":"…"}` or `{"$real":"…"}`. Does not move.
+    /// Returns true if the next object is `{"$blob":"…"}` or `{"$real":"…"}`. Does not move.
     pub(crate) fn is_marked(&self) -> bool {
         let mut ahead = self.clone();
         ahead.enter();
@@ -181,7 +184,7 @@ impl<'a> Reader<'a> {
         ahead.key().is_none()
     }
 
-    /// Whether the object or array ahead has nothing in it. Does not move.
+    /// Returns true if the next object or array is empty. Does not move.
     pub(crate) fn is_empty(&self) -> bool {
         let mut ahead = self.clone();
         ahead.enter();
@@ -189,7 +192,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The text that a JSON text means; where an escape means no character, the JSON text itself.
+/// Decodes a JSON string; if an escape is not a character, returns the JSON text itself.
 pub(crate) fn decode(json: &str) -> Cow<'_, str> {
     let inner = json
         .strip_prefix('"')

@@ -1,8 +1,10 @@
-//! What a Code Mode session does with its database.
+//! The operations of a Code Mode session on its database.
 //!
-//! [`dispatch`] is the object's own contract: one JSON body names an operation, one JSON text answers. Loads, exports and dumps stream,
-//! so they are types of their own: [`bulk::Load`] takes pieces of a body, [`export::Export`] and [`dump::Dump`] yield pieces of an
-//! answer. Nothing here knows HTTP or the platform; routes and the object's life are left to `api/` and `worker/`.
+//! [`dispatch`] is the contract of the Durable Object: the JSON body of a request names an
+//! operation, and the response is a JSON text. Loads, exports and dumps are streamed, so each has
+//! its own type: [`bulk::Load`] takes the body in pieces, [`export::Export`] and [`dump::Dump`]
+//! yield the response in pieces. Nothing here knows HTTP or the platform; `api/` has the routes,
+//! `worker/` the life of the object.
 
 mod answer;
 pub mod approved;
@@ -53,9 +55,11 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 use base::Result;
 use database::{Database, DatabaseExt, migrations};
-use sql_gate::{Meter, Policy, TypeReading};
+use sql_cost::Meter;
+use sql_gate::{Policy, TypeReading};
 
-/// One request's view of a session. Built for each request, because time moves on between them.
+/// A session as one request sees it. It is made for each request, because `now_ms` differs between
+/// them.
 #[derive(Debug)]
 pub struct Session<'a, D: Database> {
     /// The session's database.
@@ -66,10 +70,11 @@ pub struct Session<'a, D: Database> {
     pub now_ms: u64,
     /// The session's name, for people.
     pub name: &'a str,
-    /// What the object remembers of statements.
+    /// The object's memory of statements, shared by its requests.
     pub cache: &'a statement_cache::StatementCache,
-    /// Whose rows every operation may see and change; a request may also have a scope of its own.
-    pub scope: Option<&'a sql_gate::scope::Scope>,
+    /// The rows that every operation may see and change; `None` for all. A request may also have
+    /// its own scope.
+    pub scope: Option<&'a sql_scope::Scope>,
 }
 
 impl<D: Database> Clone for Session<'_, D> {
@@ -81,12 +86,13 @@ impl<D: Database> Clone for Session<'_, D> {
 impl<D: Database> Copy for Session<'_, D> {}
 
 impl<'a, D: Database> Session<'a, D> {
-    /// What an operation weighs its own statements with, as far as they run what the caller has defined.
+    /// Returns the meter for an operation's own statements, which bounds the expressions of the
+    /// caller that they run.
     pub(crate) fn meter(&self) -> Meter<'a> {
         Meter::new(self.policy(), &self.cache.counts)
     }
 
-    /// What the SQL gate goes by.
+    /// Returns the settings of the SQL gate.
     pub fn policy(&self) -> Policy {
         Policy {
             profile: self.settings.profile,
@@ -97,17 +103,17 @@ impl<'a, D: Database> Session<'a, D> {
     }
 }
 
-/// Makes a database ready when its object starts: applies migrations and removes what a load left that a crash interrupted. Two cheap
-/// reads when there is nothing to do.
+/// Prepares a database when its object starts: applies migrations and deletes the chunks of a load
+/// that a crash interrupted. Two cheap reads if there is nothing to do.
 ///
 /// # Errors
-/// When a newer version of the product wrote the database, or the engine fails.
+/// Fails if a newer version of the product wrote the database, or if the engine fails.
 pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
     migrations::apply(db, MIGRATIONS, now_ms)?;
     sweep(db)
 }
 
-/// Removes what a load left that a crash interrupted. One cheap read when there is nothing to do.
+/// Deletes the chunks of a load that a crash interrupted. One cheap read if there is nothing to do.
 ///
 /// # Errors
 /// The engine's.

@@ -1,16 +1,16 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Rows that one query returns before it says `truncated`.
+    /// The number of rows that one query returns before it sets `truncated`.
     pub const DEFAULT_MAX_RESULT_ROWS: u64 = 10_000;
 
-    /// Bytes of rows that one query returns before it says `truncated`.
+    /// The size of the rows that one query returns before it sets `truncated`, in bytes.
     pub const DEFAULT_MAX_RESULT_BYTES: usize = 16 * 1024 * 1024;
 
-    /// A session is deleted this long after its last use.
+    /// The time from the last use of a session to its expiry.
     pub const DEFAULT_SESSION_TTL_SECONDS: u64 = 24 * 60 * 60;
 
-    /// The time of last use is written at most this often: each write is billed.
+    /// The shortest time between two writes of the time of last use: each write is billed.
     pub const LAST_USE_RESOLUTION_MS: u64 = 5 * 60 * 1000;
 
     /// Entries kept in `execution_logs`.
@@ -19,13 +19,14 @@ base::limits! {
     /// Rows of one bulk chunk.
     pub const BULK_CHUNK_ROWS: usize = 1_000;
 
-    /// JSON text of one bulk chunk: a bound value may hold 2 MB.
+    /// The size of the JSON text of one bulk chunk, in bytes: a bound value may hold 2 MB.
     pub const BULK_CHUNK_BYTES: usize = 1_000_000;
 
-    /// Bytes that one pull of a streamed answer yields: small enough to hold several, large enough to amortise the call.
+    /// Bytes of one piece of a streamed response: small enough to hold several, large enough to
+    /// amortise the call.
     pub const STREAM_CHUNK_BYTES: usize = 256 * 1024;
 
-    /// Rows that one pull of a streamed answer steps.
+    /// Rows that are read for one piece of a streamed response.
     pub const STREAM_CHUNK_ROWS: usize = 2_000;
 
     /// Characters of a `saveState` key.
@@ -34,176 +35,208 @@ base::limits! {
     /// Rows that `describeTable` shows.
     pub const SAMPLE_ROWS: u64 = 3;
 
-    /// Nested objects in one JSON body: serde_json refuses deeper text by itself, this is its limit.
+    /// The depth of nested objects in one JSON body. This is serde_json's own limit.
     pub const MAX_JSON_DEPTH: usize = 128;
 
-    /// JSON text of one record of a load, or bytes of one CSV row: a row of 2 MB, with blobs in base64 or text in escapes.
+    /// The size of one record of a load as JSON text, or of one CSV row, in bytes: a row of 2 MB,
+    /// with blobs in base64 or texts with escapes.
     pub const MAX_RECORD_BYTES: usize = 8 * 1024 * 1024;
 
-    /// JSON text of one object around the list of records of a load, which is held whole, twice for a moment.
+    /// The size of an object that wraps the list of records of a load, in bytes. It is held
+    /// completely, for a moment twice.
     pub const MAX_WRAPPED_BYTES: usize = 16 * 1024 * 1024;
 
-    /// Body of a load that becomes several tables: it is read twice, as a tool's response is, and held meanwhile.
+    /// The size of the body of a load that becomes several tables, in bytes: it is read twice, as a
+    /// tool's result is, and held meanwhile.
     pub const MAX_STAGED_BODY_BYTES: usize = 32 * 1024 * 1024;
 
-    /// Longest text that is bound as one value: a row of the stage must hold it beside its keys.
+    /// The longest text that is bound as one value: a row of `_codemode_stage` must hold it
+    /// together with its keys.
     pub const MAX_BOUND_BYTES: usize = 1_900_000;
 
-    /// Chunks of a load that wait in memory; a longer load is staged in the database. Several objects share 128 MB.
+    /// The total size of a load's chunks in memory, in bytes; the chunks of a longer load are
+    /// stored in the database. Several objects share 128 MB.
     pub const LOAD_MEMORY_BYTES: usize = 8 * 1024 * 1024;
 
-    /// Characters kept of one entry of `execution_logs`.
+    /// Characters kept of one entry in `execution_logs`.
     pub const MAX_LOG_CHARACTERS: usize = 2_000;
 
     /// Entries of `execution_logs` that `getMetrics` shows.
     pub const SHOWN_EXECUTION_LOGS: u64 = 100;
 
-    /// Size of a database up to which the rows of its tables are counted exactly: counting reads a whole index or table.
+    /// The size of a database up to which the rows of its tables are counted exactly: counting
+    /// reads a whole index or table.
     pub const EXACT_COUNT_BYTES: u64 = 1024 * 1024 * 1024;
 
-    /// Rows up to which a table of a larger database is counted.
+    /// The maximum number of rows that are counted in a table of a larger database.
     pub const COUNTED_ROWS: u64 = 1_000_000;
 
-    /// Statements whose verdict and columns an object remembers.
+    /// Statements for which an object remembers the verdict and the columns.
     pub const MAX_REMEMBERED_STATEMENTS: usize = 256;
 
-    /// Text of a statement that is remembered: with the limit above, the memory stays below 3 MB.
+    /// The longest text of a statement that is remembered: with the limit above, this memory stays
+    /// below 3 MB.
     pub const MAX_REMEMBERED_SQL_BYTES: usize = 4_096;
 
-    /// Columns that a snapshot of a tenant's persistent tables holds: what lies behind them is not listed, but can be used.
+    /// Columns in a snapshot of a tenant's persistent tables. Further columns are not listed, but
+    /// can be used.
     pub const MAX_CATALOG_COLUMNS: u64 = 50_000;
 
-    /// JSON of definitions that one guard of the persistent database compares; more become several guards. D1 takes values of 2 MB.
+    /// The size of the definitions that one guard of the persistent database compares, as bytes of
+    /// JSON; more need several guards. D1 accepts values of 2 MB.
     pub const MAX_GUARD_BYTES: usize = 512 * 1024;
 
-    /// A transfer table of the persistent database that is older than this was left by a copy that ended half-way.
+    /// The age from which on a transfer table of the persistent database is considered abandoned by
+    /// a copy that failed half-way.
     pub const ABANDONED_TRANSFER_MS: u64 = 60 * 60 * 1000;
 
     /// Characters shown of a text in the sample of a result reference.
     pub const SAMPLE_TEXT_CHARACTERS: usize = 200;
 
-    /// Entries of a run's console that `execution_logs` keeps, the last ones: the end is where a failure shows.
+    /// Console entries of a run that `execution_logs` keeps: the last ones, because an error shows
+    /// at the end.
     pub const MAX_KEPT_OUTPUT_ENTRIES: usize = 50;
 
-    /// Bytes of their texts: with [`MAX_EXECUTION_LOGS`] runs a session keeps 8 MB of them, and the longest single entry has room.
+    /// The size of their texts, in bytes: with [`MAX_EXECUTION_LOGS`] runs a session keeps 8 MB of
+    /// them, and the longest single entry fits.
     pub const MAX_KEPT_OUTPUT_BYTES: usize = 8 * 1024;
 
-    /// Characters of the message of a run's failure that `execution_logs` keeps, and of its hint.
+    /// Characters that `execution_logs` keeps of the message of a run's error, and of its hint.
     pub const MAX_KEPT_FAILURE_CHARACTERS: usize = 1_000;
 
-    /// Executions that a list shows when the request says nothing.
+    /// Executions in a list if the request has no limit.
     pub const DEFAULT_LISTED_EXECUTIONS: u64 = 20;
 
-    /// Executions that a list shows.
+    /// Executions in a list.
     pub const MAX_LISTED_EXECUTIONS: u64 = 200;
 
-    /// Rows that staging makes of one response.
+    /// Rows that staging makes of one result.
     pub const DEFAULT_MAX_STAGED_ROWS: u64 = 200_000;
 
     /// Tables that staging keeps in a session.
     pub const DEFAULT_MAX_STAGED_TABLES: u64 = 200;
 
-    /// Tables that staging makes of one response; further lists of records stay JSON in a column.
+    /// Tables that staging makes of one result; further lists of records remain JSON in a column.
     pub const MAX_STAGED_ANSWER_TABLES: usize = 20;
 
-    /// Objects and lists around a value that becomes a column; what lies deeper stays JSON. The walk recurses that deep.
+    /// Objects and lists around a value that becomes a column; deeper values remain JSON. This is
+    /// also the depth of the recursion.
     pub const MAX_STAGED_DEPTH: usize = 16;
 
-    /// Keys of one object that staging tells apart, twice what a table has columns: an object with more of them stays JSON.
+    /// Keys of one object that staging distinguishes, twice the number of columns in a table: an
+    /// object with more keys remains JSON.
     pub const MAX_STAGED_KEYS: usize = 200;
 
-    /// Places, such as `results[].authors[].name`, that staging tells apart in a response: each takes some 200 bytes of memory.
+    /// Places, such as `results[].authors[].name`, that staging distinguishes in a result: each
+    /// takes some 200 bytes of memory.
     pub const MAX_STAGED_PLACES: usize = 5_000;
 
-    /// Characters of the name of a column that staging makes, and of each part of the name of a table.
+    /// Characters in the name of a column that staging makes, and in each part of the name of a
+    /// table.
     pub const MAX_STAGED_NAME_CHARACTERS: usize = 64;
 
-    /// Sample of one table in the result reference of a staged response: a model reads it.
+    /// Bytes of the sample of one table in the reference of a staged result: a model reads it.
     pub const STAGED_SAMPLE_BYTES: usize = 2_000;
 
-    /// The tables in a result reference, beyond which samples and columns are left out of it.
+    /// Bytes of the tables in a result reference. Beyond this size, samples and columns are left
+    /// out.
     pub const STAGED_RECEIPT_BYTES: usize = 12_000;
 
-    /// Columns of one table that remain in a result reference in which columns are left out.
+    /// Columns of one table that remain in a result reference whose columns are left out.
     pub const STAGED_RECEIPT_COLUMNS: usize = 8;
 
-    /// Life of a confirmation: long enough for a person to read what is asked, short enough that the data is still what was read.
+    /// The life of a confirmation: long enough for a person to read the question, short enough that
+    /// the data is still the same.
     pub const CONFIRMATION_TTL_MS: u64 = 5 * 60 * 1000;
 
-    /// Event streams of changes that a session has open: a handful for each client of it, and what waits for their readers stays small.
+    /// Open event streams of changes in a session: a handful for each of its clients, so that the
+    /// unsent events take little memory.
     pub const MAX_WATCHERS: usize = 128;
 
-    /// Body of a streamed load: it never is in memory as a whole. Cloudflare's own request limit is 100 MB on most plans.
+    /// The size of the body of a streamed load, in bytes: it is never in memory as a whole.
+    /// Cloudflare's own request limit is 100 MB on most plans.
     pub const DEFAULT_MAX_LOAD_BYTES: u64 = 512 * 1024 * 1024;
 
-    /// Rows that a dry run changes, those that foreign keys change with them counted too. Each is recorded and put back: some 10 µs.
+    /// Rows that a dry run changes, including those that foreign keys change. Each is recorded and
+    /// rolled back: some 10 µs.
     pub const MAX_DRY_RUN_ROWS: u64 = 20_000;
 
-    /// Bytes of rows before and after that a dry run changes: they are copied, and what is rolled back was written.
+    /// Bytes of the rows that a dry run changes, before and after: they are copied, written and
+    /// rolled back.
     pub const MAX_DRY_RUN_BYTES: u64 = 32 * 1024 * 1024;
 
-    /// Pages of 4 KB that a dry run changes, in a database that has more than that: the engine holds each in memory until it is put back. A changed row
-    /// changes one of its table and one of each index.
+    /// Pages of 4 KB that a dry run changes, in a database with more pages than that: the engine
+    /// holds each in memory until the rollback. A changed row changes one page of its table and one
+    /// of each index.
     pub const MAX_DRY_RUN_PAGES: u64 = 16_384;
 
-    /// Size of such a page.
+    /// The size of such a page.
     pub const PAGE_BYTES: u64 = 4_096;
 
-    /// Estimated work of a statement that is run in order to see what it does, in units of 10 ns: 5 s, during which the object serves nobody.
+    /// The estimated work of a statement that gets a dry run, in units of 10 ns: 5 s, during which
+    /// the object serves no other request.
     pub const MAX_DRY_RUN_WORK: u64 = 500_000_000;
 
-    /// Tables that foreign keys let one statement change: each takes three triggers.
+    /// Tables that foreign keys let one statement change: each needs three triggers.
     pub const MAX_TOUCHED_TABLES: u64 = 50;
 
-    /// Values of one row of `_codemode_images`. A table has 100 columns and the engine no wider one, so a row with its rowid takes two.
+    /// Values in one row of `_codemode_images`. A table has at most 100 columns, which is also the
+    /// engine's limit, so an image with its rowid takes two rows.
     pub const IMAGE_COLUMNS: usize = 64;
 
-    /// Terms of one chain of operators in SQL of ours: the engine takes an expression 100 levels deep.
+    /// Terms in one chain of operators in our own SQL: the engine accepts an expression 100 levels
+    /// deep.
     pub const CHAINED_TERMS: usize = 25;
 
-    /// Rows whose images are kept so that they can be put back, one statement for each: about a second.
+    /// Rows whose images are kept for an undo, which restores each with one statement: about a
+    /// second.
     pub const MAX_UNDO_ROWS: u64 = 20_000;
 
-    /// Bytes of images that a preview counts with when it says whether a statement could be undone.
+    /// Bytes of images that a preview assumes when it says if a statement could be undone.
     pub const PREVIEW_UNDO_BYTES: u64 = 8 * 1024 * 1024;
 
-    /// Bytes of images that one statement may keep, whatever is asked for.
+    /// Bytes of images that one statement may keep, whatever the request says.
     pub const MAX_UNDO_BYTES: u64 = 32 * 1024 * 1024;
 
-    /// Bytes of images that a session keeps of all statements; the oldest are deleted first.
+    /// Bytes of images that a session keeps for all statements; the oldest are deleted first.
     pub const MAX_UNDO_TOTAL_BYTES: u64 = 64 * 1024 * 1024;
 
-    /// For which the images of a statement are kept: a working day and the night behind it.
+    /// The time for which the images of a statement are kept: a working day and the following
+    /// night.
     pub const UNDO_RETENTION_MS: u64 = 24 * 60 * 60 * 1000;
 
-    /// For which it is known that an approved statement has run: far longer than any approval waits.
+    /// The time for which an approved statement is remembered as run: far longer than any approval
+    /// waits.
     pub const APPROVED_RETENTION_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-    /// Rows before and after that a preview shows, and that the error of an undo lists.
+    /// Rows before and after a statement that a preview shows, and that the error of an undo lists.
     pub const PREVIEW_SAMPLE_ROWS: usize = 5;
 
-    /// Rows of each table whose images a dry run keeps, of which the sample is taken.
+    /// Rows of each table whose images a dry run keeps, from which the sample is taken.
     pub const SAMPLED_IMAGES: u64 = 10;
 
-    /// Characters of one value in such a row; what is cut is named beside it.
+    /// Characters of one value in such a row; the response names the columns that are cut.
     pub const PREVIEW_VALUE_CHARACTERS: usize = 500;
 
-    /// Bytes of rows in the stored outcome of an approved statement: with the rest it is one value of the engine.
+    /// Bytes of rows in the stored outcome of an approved statement: together with the rest it is
+    /// one value of the engine.
     pub const MAX_OUTCOME_ROW_BYTES: usize = 1_000_000;
 
-    /// Rows of the table that keeps the whole result of an approved read: as many as staging makes of a response.
+    /// Rows of the table with the whole result of an approved read: as many as staging makes of a
+    /// result.
     pub const MAX_RESULT_TABLE_ROWS: u64 = 200_000;
 
-    /// For which such a table is kept, unless a caller takes it over: as long as the statement can be undone.
+    /// The time for which such a table is kept, unless it becomes the caller's own: as long as the
+    /// statement can be undone.
     pub const RESULT_TABLE_RETENTION_MS: u64 = UNDO_RETENTION_MS;
 
-    /// Tables of results in a session. The oldest end first.
+    /// Tables of results in a session. The oldest are dropped first.
     pub const MAX_RESULT_TABLES: u64 = 50;
 
     /// Names that are tried for such a table.
     pub const RESULT_TABLE_NAMES: usize = 8;
 
-    /// Work of a read that may run without a person, in units of 10 ns: a tenth of a second.
+    /// The work of a read that needs no approval, in units of 10 ns: a tenth of a second.
     pub const CHEAP_WORK: u64 = 10_000_000;
 
     /// Rows of a result that a preview counts.
@@ -212,91 +245,98 @@ base::limits! {
     /// Rows of one table that a preview or a schema counts, some 20 ms.
     pub const TABLE_COUNTED_ROWS: u64 = 100_000;
 
-    /// Rows that all counts of one schema read.
+    /// Rows that all counts of one schema read together.
     pub const SCHEMA_COUNTED_ROWS: u64 = 1_000_000;
 
-    /// Sentences of a plan; a statement of many parts has more lines than a person reads.
+    /// Sentences of a plan; a complex statement has more lines than a person reads.
     pub const MAX_PLAN_SENTENCES: usize = 40;
 
-    /// Tables, indexes and views that are made again, without rows, to try an index: each is a statement.
+    /// Tables, indexes and views that are copied, without rows, to try an index: each is a
+    /// statement.
     pub const MAX_COPIED_DEFINITIONS: u64 = 200;
 
-    /// Columns of a table that indexes are tried on.
+    /// Columns of a table for which indexes are tried.
     pub const MAX_TRIED_COLUMNS: usize = 8;
 
     /// Indexes that are suggested for one statement.
     pub const MAX_SUGGESTED_INDEXES: usize = 3;
 
-    /// Rows below which a table needs no index: reading it whole takes as long.
+    /// The number of rows below which a table needs no index: reading all of them takes as long.
     pub const LEAST_INDEXED_ROWS: u64 = 100;
 
-    /// Rows of the tables with foreign keys that are checked once an undo is complete.
+    /// Rows of the tables with foreign keys that are checked at the end of an undo.
     pub const MAX_CHECKED_ROWS: u64 = 200_000;
 
-    /// Tables of one schema, whatever is asked for.
+    /// Tables in one schema, whatever the request says.
     pub const MAX_SCHEMA_TABLES: usize = 500;
 
-    /// JSON bytes of one schema, whatever is asked for.
+    /// Bytes of JSON in one schema, whatever the request says.
     pub const MAX_SCHEMA_JSON_BYTES: usize = 1024 * 1024;
 
-    /// Tables of one schema of the persistent database: each costs two statements there, of which one request may send 1,000.
+    /// Tables in one schema of the persistent database: each costs two statements there, of which
+    /// one request may send 1,000.
     pub const PERSISTENT_SCHEMA_TABLES: usize = 100;
 
-    /// Text columns of one schema of the persistent database whose values are looked for, a statement each.
+    /// Text columns in one schema of the persistent database whose values are read, with a
+    /// statement for each.
     pub const PERSISTENT_SCHEMA_COLUMNS: usize = 200;
 
-    /// Rows of a table among which a schema finds sample values.
+    /// Rows of a table from which a schema takes sample values.
     pub const SCHEMA_SAMPLE_ROWS: usize = 20;
 
     /// Sample values of a column.
     pub const SCHEMA_SAMPLES: usize = 3;
 
-    /// Values of a text column that has few, all of which are listed.
+    /// Different values of a text column up to which a schema lists them all.
     pub const SCHEMA_DISTINCT_VALUES: usize = 20;
 
-    /// Rows of a table among which a schema finds all values of a text column.
+    /// Rows of a table from which a schema takes all values of a text column.
     pub const SCHEMA_DISTINCT_ROWS: usize = 1_000;
 
-    /// Work of the look-ups of one question, in units of 10 ns: a second. A column that does not fit is unread.
+    /// The work of all look-ups of one question, in units of 10 ns: a second. A column that does
+    /// not fit is reported as unread.
     pub const LOOKUP_WORK: u64 = 100_000_000;
 
-    /// Work of one value that a look-up compares.
+    /// The work of one value that a look-up compares.
     pub const LOOKUP_VALUE_WORK: u64 = 60;
 
-    /// Work of one value for each text that it may resemble.
+    /// The work of one value for each text that it may be similar to.
     pub const LOOKUP_NEAR_WORK: u64 = 15;
 
-    /// Work of one column of a row whose length is asked for, before a table is looked into.
+    /// The work of reading the length of one column of a row, before a table is searched.
     pub const LOOKUP_MEASURE_WORK: u64 = 5;
 
-    /// Bytes of rows that are read in 10 ns: the engine walks through a long value to what stands behind it.
+    /// Bytes of rows that the engine reads in 10 ns: it walks through a long value to reach the
+    /// values after it.
     pub const LOOKUP_BYTES_OF_WORK: u64 = 12;
 
-    /// Work of a statement of a look-up before its first row: it compiles a hundred columns.
+    /// The work of a look-up statement before its first row: it compiles a hundred columns.
     pub const LOOKUP_STATEMENT_WORK: u64 = 20_000;
 
     /// Values that one scan of a table returns.
     pub const LOOKUP_FOUND: usize = 20_000;
 
-    /// Work of one of them: it becomes text of ours, whose spelling is compared.
+    /// The work of one of them: it becomes a text of ours, whose spelling is compared.
     pub const LOOKUP_FOUND_WORK: u64 = 500;
 
-    /// Values that the look-ups of one question read in the persistent database, rows times columns: it bills what is read.
+    /// Values that the look-ups of one question read in the persistent database, rows times
+    /// columns: it bills what is read.
     pub const PERSISTENT_LOOKUP_ROWS: u64 = 500_000;
 
-    /// Pairs of columns of one look-up whose values are compared.
+    /// Pairs of columns in one look-up whose values are compared.
     pub const LOOKUP_JOINS: usize = 12;
 
-    /// Work of one row of both tables for that: it is sorted among the different values of its column.
+    /// The work of one row of both tables for this comparison: it is sorted into the different
+    /// values of its column.
     pub const LOOKUP_JOIN_WORK: u64 = 200;
 
-    /// Text columns of one look-up.
+    /// Text columns in one look-up.
     pub const LOOKUP_COLUMNS: usize = 200;
 
-    /// Texts of one look-up: the word groups of a long question.
+    /// Texts in one look-up: the word groups of a long question.
     pub const LOOKUP_TEXTS: usize = 4_000;
 
-    /// Texts of one look-up that values may resemble: each is compared with every value.
+    /// Texts in one look-up that values may be similar to: each is compared with every value.
     pub const LOOKUP_NEAR_TEXTS: usize = 4;
 
     /// Values of one column that a look-up returns.
@@ -305,18 +345,18 @@ base::limits! {
     /// Values of one column whose spelling is compared.
     pub const LOOKUP_NEAR_VALUES: usize = 2_000;
 
-    /// Bytes of a value that a look-up compares: longer ones are no names.
+    /// Bytes of a value that a look-up compares: longer values are not names.
     pub const LOOKUP_VALUE_BYTES: usize = 200;
 
-    /// Letters of a word up to which one of them may be another; in longer ones two.
+    /// The length of a word up to which one letter may differ; in longer words two may.
     pub const SHORT_WORD_CHARACTERS: usize = 5;
 
     /// Characters of one value in a schema.
     pub const SCHEMA_VALUE_CHARACTERS: usize = 80;
 
-    /// Bytes of a value that a schema reads: the engine would load a longer one as a whole.
+    /// Bytes of a value that a schema reads: the engine would load a longer value completely.
     pub const SCHEMA_VALUE_BYTES: usize = 20_000;
 
-    /// Characters of the name of an approval.
+    /// Characters of an approval id.
     pub const MAX_APPROVAL_ID_CHARACTERS: usize = 128;
 }

@@ -1,6 +1,8 @@
-//! Which columns loads have made as TEXT: SQL compares and sums them otherwise than a reader of the file expects.
+//! The columns that loads have made as TEXT: SQL compares and sums them in another way than the
+//! sender of the file may expect.
 //!
-//! What is known of a column stays with it while its table or the column gets another name, goes on to a table that is made of it, and ends with it.
+//! The record of a column survives a new name of its table or of the column. It is copied to a
+//! table that is made from the column's table, and deleted with the column.
 
 use std::collections::HashMap;
 
@@ -21,43 +23,43 @@ const DEFINITION: &str = "SELECT type, sql FROM sqlite_schema WHERE type IN ('ta
 const EXISTS: &str =
     "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_codemode_loaded'";
 
-/// What is known of a TEXT column of a load.
+/// The facts about a TEXT column of a load.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct TextColumn {
-    /// Most of its fields are numbers or dates that SQL orders otherwise.
+    /// True if most of its fields are numbers or dates that SQL sorts in another way.
     #[serde(rename = "s", default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_suspicious: bool,
-    /// SQLite reads each of its fields as a whole number or fraction.
+    /// True if SQLite reads each of its fields as a whole number or fraction.
     #[serde(rename = "n", default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_numeric: bool,
-    /// Some of its numbers are in a notation that SQLite does not read.
+    /// True if some of its numbers are in a notation that SQLite does not read.
     #[serde(rename = "f", default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_foreign: bool,
-    /// Most of its fields are dates in another notation than ISO 8601.
+    /// True if most of its fields are dates in a form other than ISO 8601.
     #[serde(rename = "d", default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_foreign_dates: bool,
     #[serde(rename = "r", default, skip_serializing_if = "Remedy::is_none")]
     pub(crate) remedy: Remedy,
 }
 
-/// What makes numbers or dates of the texts.
+/// The way to get numbers or dates instead of the texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Remedy {
-    /// None: some of the texts are numbers and the others are not.
+    /// None: only some of the texts are numbers.
     #[default]
     None,
-    /// None: not one of the texts is a number.
+    /// None: none of the texts is a number.
     NoNumber,
-    /// `?null=` with these words, which are all the fields that do not fit.
+    /// `?null=` with these words, which are all the fields that are not numbers or dates.
     Null(Vec<String>),
     /// `?decimal=`
     Decimal,
     /// `?dates=`
     Dates,
-    /// None: the texts are dates of ISO 8601.
+    /// None: the texts are dates in ISO 8601.
     Dated,
-    /// The fields must be written otherwise in the file.
+    /// The fields must be written in another form in the file.
     File,
 }
 
@@ -67,7 +69,7 @@ impl Remedy {
     }
 }
 
-/// A column as it is stored: former releases stored whether it is suspicious alone.
+/// A column as it is stored. Earlier releases only stored whether it is suspicious.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Stored {
@@ -100,7 +102,8 @@ fn write<D: Database>(db: &D, table: &str, columns: HashMap<String, TextColumn>)
         .map(|_| ())
 }
 
-/// Returns the columns that loads have made as TEXT, of tables that are there. The database of a graph has no loads.
+/// Returns the columns that loads have made as TEXT, in tables that still exist. The database of a
+/// graph has no loads.
 pub(crate) fn text_columns<D: Database>(db: &D) -> Result<TextColumns> {
     read(db, READ)
 }
@@ -134,9 +137,11 @@ fn read<D: Database>(db: &D, query: &'static str) -> Result<TextColumns> {
     Ok(found)
 }
 
-/// Follows a statement that has changed the schema. Returns true if it has changed what is known.
+/// Updates the records after a statement that has changed the schema. Returns true if they have
+/// changed.
 pub(crate) fn follow<D: Database>(db: &D, statement: &str) -> Result<bool> {
-    // The statement has run, so the record of a table that it has renamed or dropped is read without looking for the table.
+    // The statement has already run, so the record of a renamed or dropped table is read even if
+    // the table does not exist.
     let known = read(db, EVERY)?;
     if known.is_empty() {
         return Ok(false);

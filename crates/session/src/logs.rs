@@ -1,7 +1,8 @@
-//! `execution_logs`: what happened in the session that its owner may want to read later.
+//! `execution_logs`: events in the session that its owner may want to read later.
 //!
-//! Not every operation writes here, because each entry is billed as a write: loads and copies of tables do. The newest entries are
-//! kept, never more than [`MAX_EXECUTION_LOGS`]; pruning happens once in `PRUNE_EVERY` entries and then makes room for as many.
+//! Each entry is billed as a write, so only some operations write one: loads and copies of tables
+//! do. The newest entries are kept, at most [`MAX_EXECUTION_LOGS`]. One in `PRUNE_EVERY` entries
+//! deletes old ones, to make room for as many new ones.
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,8 @@ use base::Result;
 use base::time::iso8601;
 use database::{Bind, Cell, Database, DatabaseExt};
 
-/// Entries between two prunings: a pruning is a billed write, and an entry would otherwise cost two.
+/// The number of entries between two prunings: a pruning is a billed write, and each entry would
+/// otherwise cost two.
 const PRUNE_EVERY: u64 = 100;
 
 const APPEND: &str =
@@ -26,7 +28,7 @@ pub fn log<D: Database>(db: &D, now_ms: u64, message: &str) -> Result<()> {
     append(db, now_ms, message, None)
 }
 
-/// The same, for a program that ran: what is known of it as JSON.
+/// Appends an entry with the facts about a program's run as JSON.
 pub(super) fn append<D: Database>(
     db: &D,
     now_ms: u64,
@@ -52,7 +54,7 @@ pub(super) fn append<D: Database>(
     Ok(())
 }
 
-/// The newest entries, newest first, as getMetrics shows them.
+/// Returns the newest entries, newest first, as getMetrics shows them.
 pub(super) fn newest<D: Database>(db: &D) -> Result<Vec<Value>> {
     let rows = db.rows(NEWEST, &[Bind::number(SHOWN_EXECUTION_LOGS)])?;
     let entry = |row: Vec<Cell>| {

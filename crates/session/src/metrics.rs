@@ -1,7 +1,8 @@
-//! getMetrics: what a session holds and when it ends.
+//! getMetrics: the contents of a session and the time of its expiry.
 //!
-//! Row counts are exact as long as that is cheap, see [`inspect::row_count`]; views are left out, because counting them means running
-//! them. A table that cannot be counted within the limit on work has at least no row.
+//! Row counts are exact if that is cheap, see [`inspect::row_count`]. Views are not counted,
+//! because that would run them. A table that cannot be counted within the limit on work gets the
+//! count 0 and is listed in `tablesWithMoreRows`.
 
 use serde_json::{Map, json};
 
@@ -12,7 +13,7 @@ use base::Result;
 use base::time::iso8601;
 use database::{Counters, Database};
 
-/// The result of getMetrics.
+/// Returns the reply of getMetrics.
 pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
     let db = session.db;
     let last_use_ms = expiry::last_use_ms(db)?.unwrap_or(session.now_ms);

@@ -1,7 +1,9 @@
-//! exec, query and stream: the statements that a caller writes. What they ask is in `request`, createTable and dropTable are in `tables`.
+//! exec, query and stream: the statements of a caller. `request` has their requests, `tables` has
+//! createTable and dropTable.
 //!
-//! Each is reviewed, joined with its parameters and guarded by the engine before it runs. Results are JSON text made by SQLite; they
-//! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).
+//! Each statement is reviewed, joined with its parameters and checked by the engine before it runs.
+//! SQLite itself makes the JSON text of a result; it passes through here as one string and is never
+//! read row by row, except if a statement cannot be wrapped (EXPLAIN QUERY PLAN).
 
 mod request;
 mod tables;
@@ -27,14 +29,14 @@ use database::{
 };
 use sql_gate::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, explain};
 
-/// A statement that has passed every check.
+/// A statement that has passed all checks.
 pub(super) struct Checked {
     pub(super) bound: Bound,
-    /// The columns of text that it reads as numbers.
+    /// The notice about columns of texts that it reads as numbers.
     pub(super) texts: Option<String>,
 }
 
-/// Rows as the JSON text of a list.
+/// Rows, as the JSON text of a list.
 pub(super) struct Rows {
     pub(super) columns: Vec<String>,
     pub(super) list: String,
@@ -50,7 +52,7 @@ impl<D: Database> Session<'_, D> {
         self.bound(&reviewed, request, &policy)
     }
 
-    /// Joins a statement with its parameters and has the engine check it.
+    /// Joins a statement with its parameters, and lets the engine check it.
     fn bound(&self, reviewed: &Reviewed, request: &Request, policy: &Policy) -> Result<Checked> {
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, policy)?;
@@ -58,7 +60,7 @@ impl<D: Database> Session<'_, D> {
         Ok(Checked { bound, texts })
     }
 
-    /// The verdict on the statement, within the scope of the session or of the request.
+    /// Returns the verdict on the statement, within the scope of the session or of the request.
     fn reviewed(&self, request: &Request, policy: &Policy) -> Result<Rc<Reviewed>> {
         let own = match (self.scope, &request.scope) {
             (Some(_), Some(_)) => {
@@ -75,25 +77,26 @@ impl<D: Database> Session<'_, D> {
             None => Ok(reviewed),
             Some(scope) => {
                 let known = Some(&self.cache.tables);
-                let scoped = sql_gate::scope::apply_knowing(self.db, &reviewed, scope, known)?;
+                let scoped = sql_scope::apply_knowing(self.db, &reviewed, scope, known)?;
                 Ok(Rc::new(scoped))
             }
         }
     }
 
-    /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
-    /// estimate of a join, or of anything in a large database, depends on the data.
+    /// Runs the checks that ask the engine. A read with a description has passed them before, and
+    /// the schema has not changed since; only the estimate depends on the data, and it only matters
+    /// for a join or in a large database.
     pub(crate) fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
         match self.cache.description(&bound.description_key()) {
-            Some(known) if !known.may_multiply && !sql_gate::is_large(self.db) => Ok(()),
-            _ => sql_gate::guard_counting(self.db, bound, policy, &self.cache.counts),
+            Some(known) if !known.may_multiply && !sql_cost::is_large(self.db) => Ok(()),
+            _ => sql_cost::guard_counting(self.db, bound, policy, &self.cache.counts),
         }
     }
 
     /// Runs any statement.
     ///
     /// # Errors
-    /// What the gate or the engine says.
+    /// The gate's or the engine's.
     pub fn exec(&self, request: &Request) -> Result<Answer> {
         let checked = self.check(request)?;
         let bound = &checked.bound;
@@ -124,14 +127,14 @@ impl<D: Database> Session<'_, D> {
     /// Runs a statement that only reads.
     ///
     /// # Errors
-    /// What the gate or the engine says; `SQL_BLOCKED` for a statement that writes.
+    /// The gate's or the engine's; `SQL_BLOCKED` for a statement that writes.
     pub fn query(&self, request: &Request) -> Result<Answer> {
         let checked = self.check_read(request)?;
         let rows = self.read(&checked.bound, request)?;
         Ok(checked.rows_answer(rows, None))
     }
 
-    /// The rows of a read as the JSON text of a list, and what they cost.
+    /// Returns the rows of a read as the JSON text of a list, and their cost.
     pub(super) fn rows_text(&self, request: &Request) -> Result<(String, Counters)> {
         let checked = self.check_read(request)?;
         let rows = self.read(&checked.bound, request)?;
@@ -141,7 +144,7 @@ impl<D: Database> Session<'_, D> {
     /// Starts a read whose rows are taken piece by piece.
     ///
     /// # Errors
-    /// What the gate or the engine says; `SQL_BLOCKED` for a statement that writes.
+    /// The gate's or the engine's; `SQL_BLOCKED` for a statement that writes.
     pub fn stream(&self, request: &Request) -> Result<RowStream<D::Cursor>> {
         let checked = self.check_read(request)?;
         let bound = &checked.bound;
@@ -181,7 +184,7 @@ impl<D: Database> Session<'_, D> {
         self.bound(&reviewed, request, &policy)
     }
 
-    /// Changes the schema.
+    /// Runs a statement that changes the schema.
     fn define(&self, bound: &Bound) -> Result<Counters> {
         let change = self.upcoming(bound);
         let counters = self.run(bound)?;
@@ -203,7 +206,7 @@ impl<D: Database> Session<'_, D> {
         Ok(counters)
     }
 
-    /// Follows the columns of loads through a statement that has changed the schema.
+    /// Updates the records about loaded columns after a statement that has changed the schema.
     pub(crate) fn follow_schema(&self, bound: &Bound) -> Result<()> {
         if bound.kind() == StatementKind::Schema && loaded::follow(self.db, bound.sql())? {
             self.cache.schema_changed();
@@ -211,7 +214,7 @@ impl<D: Database> Session<'_, D> {
         Ok(())
     }
 
-    /// Rows that the last statement inserted, updated or deleted.
+    /// Returns the number of rows that the last statement inserted, updated or deleted.
     pub(crate) fn changes(&self) -> Result<u64> {
         Ok(self
             .db
@@ -225,7 +228,8 @@ impl<D: Database> Session<'_, D> {
         }
         let description = self.describe(bound)?;
         let columns = &description.columns;
-        // A short page is stepped to: a text of all rows would mostly be thrown away.
+        // A page with a byte limit is read row by row: a text of all rows would mostly be
+        // discarded.
         let list = match request.page.max_bytes {
             None => self.read_list(bound, columns, request)?,
             Some(_) => None,
@@ -236,7 +240,8 @@ impl<D: Database> Session<'_, D> {
         }
     }
 
-    /// All rows as one text made by SQLite; `None` when that text is more than one value or result can hold.
+    /// Reads all rows as one text made by SQLite; `None` if that text is longer than a value or a
+    /// result can be.
     fn read_list(
         &self,
         bound: &Bound,
@@ -244,7 +249,7 @@ impl<D: Database> Session<'_, D> {
         request: &Request,
     ) -> Result<Option<Rows>> {
         let limit = request.row_limit(self.settings);
-        // One row more than wanted tells whether there are more.
+        // One more row than requested shows if there are more.
         let window = request.window(limit.checked_add(1));
         let list = bound.json_list_bytes(columns, request.shape, window);
         let (mut row, counters) = match self
@@ -281,7 +286,7 @@ impl<D: Database> Session<'_, D> {
         }))
     }
 
-    /// Row by row, up to the limits of a result.
+    /// Reads row by row, up to the limits of a result.
     fn read_rows(&self, bound: &Bound, columns: Vec<String>, request: &Request) -> Result<Rows> {
         let limit = request.row_limit(self.settings);
         let window = request.window(limit.checked_add(1));
@@ -289,7 +294,7 @@ impl<D: Database> Session<'_, D> {
         self.collect_from(&statement, bound, columns, request)
     }
 
-    /// Runs a statement that was made of the caller's and takes its rows.
+    /// Runs a statement that was derived from the caller's, and takes its rows.
     fn collect_from(
         &self,
         statement: &Bound,
@@ -330,7 +335,8 @@ impl<D: Database> Session<'_, D> {
         })
     }
 
-    /// EXPLAIN QUERY PLAN cannot stand inside another statement; its rows are few, small numbers and texts.
+    /// Runs EXPLAIN QUERY PLAN, which cannot be a part of another statement. Its few rows have
+    /// small numbers and texts.
     fn read_plan(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         let mut cursor = self
@@ -346,7 +352,7 @@ impl<D: Database> Session<'_, D> {
         Ok(plan_rows(columns, lines, counters, request, self.settings))
     }
 
-    /// What is known of a read before it runs.
+    /// Returns the description of a read, before it runs.
     fn describe(&self, bound: &Bound) -> Result<Rc<Description>> {
         let key = bound.description_key();
         if let Some(known) = self.cache.description(&key) {
@@ -354,12 +360,12 @@ impl<D: Database> Session<'_, D> {
         }
         let description = Description {
             columns: self.column_names(bound)?,
-            may_multiply: sql_gate::may_multiply(self.db, bound)?,
+            may_multiply: sql_cost::may_multiply(self.db, bound)?,
         };
         Ok(self.cache.describe(&key, description))
     }
 
-    /// The names of a read's columns, without running it.
+    /// Returns the column names of a read without running it.
     fn column_names(&self, bound: &Bound) -> Result<Vec<String>> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         let mut names = self
@@ -367,8 +373,8 @@ impl<D: Database> Session<'_, D> {
             .open(Statement::Reviewed(bound.describe().reviewed()))
             .map_err(fail)?
             .columns();
-        // Inside a sub-query SQLite tells duplicates apart as `a:1`. Whether a column is really called so only the statement itself
-        // can say, which then makes its first step.
+        // In a sub-query, SQLite renames duplicates to names such as `a:1`. If a column may really
+        // have such a name, the statement itself must be asked, which takes its first step.
         if names.iter().any(|name| has_duplicate_mark(name)) {
             names = self
                 .db
@@ -398,14 +404,14 @@ impl<D: Database> Session<'_, D> {
     }
 }
 
-/// Takes the last row off a list whose rows stand on lines of their own.
+/// Removes the last row from a list with one row per line.
 fn cut_last_row(list: &mut String) {
     let end = list.rfind(",\n").unwrap_or(1);
     list.truncate(end);
     list.push(']');
 }
 
-/// One line of a plan as JSON text, its fields in the order of the columns.
+/// Returns one line of a plan as JSON text, with its fields in the order of the columns.
 pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> String {
     let values = row.into_iter().map(|cell| match cell {
         Cell::Number(_) => cell.as_integer().to_string(),
@@ -424,7 +430,7 @@ pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> S
     }
 }
 
-/// The lines of a plan that are wanted.
+/// Returns the requested lines of a plan.
 pub(super) fn plan_rows(
     columns: Vec<String>,
     lines: Vec<String>,
@@ -447,7 +453,7 @@ pub(super) fn plan_rows(
     }
 }
 
-/// `name:7`
+/// Returns true for a name such as `name:7`.
 pub(super) fn has_duplicate_mark(name: &str) -> bool {
     name.rsplit_once(':').is_some_and(|(_, digits)| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -463,7 +469,7 @@ pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
 }
 
 impl Checked {
-    /// The result of a read, and with `changes` the result of exec.
+    /// Returns the reply for a read, or with `changes` the reply of exec.
     pub(super) fn rows_answer(&self, rows: Rows, changes: Option<u64>) -> Answer {
         let counters = rows.counters;
         let mut answer = Answer::new(json!({ "columns": rows.columns }), counters)
@@ -479,13 +485,14 @@ impl Checked {
         self.with_notice(answer, counters)
     }
 
-    /// The result of a statement without rows.
+    /// Returns the reply for a statement without rows.
     pub(super) fn counters_answer(&self, counters: Counters, changes: u64) -> Answer {
         let body = json!({ "rowsRead": self.rows_read(counters), "rowsWritten": counters.rows_written, "changes": changes });
         self.with_notice(Answer::new(body, counters), counters)
     }
 
-    /// Rows that the engine has read. Under a scope that would tell how many others have.
+    /// Returns the number of rows that the engine has read; 0 under a scope, because it would
+    /// reveal how many rows others have.
     fn rows_read(&self, counters: Counters) -> u64 {
         if self.bound.is_scoped() {
             0
@@ -494,13 +501,14 @@ impl Checked {
         }
     }
 
-    /// With what a caller has to know of the statement.
+    /// Adds the notices about the statement to the reply.
     pub(super) fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
         with_notice(answer, &self.bound, self.texts.as_deref(), counters)
     }
 }
 
-/// The answer with what a caller has to know of the statement: how its text was read, and what it reads as numbers although it is text.
+/// Adds the notices about the statement to the reply: how its text was understood, and which texts
+/// it reads as numbers.
 pub(super) fn with_notice(
     answer: Answer,
     bound: &Bound,

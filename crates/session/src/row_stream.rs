@@ -1,4 +1,5 @@
-//! Rows of a query piece by piece, in bounded memory: as the NDJSON or CSV of `POST /stream`, or as lists for a program.
+//! The rows of a query in pieces, in bounded memory: as the NDJSON or CSV of `POST /stream`, or as
+//! lists for a program.
 
 use serde_json::json;
 
@@ -9,12 +10,13 @@ use base::formulas::Formulas;
 use database::{Counters, Cursor};
 use sql_gate::{self, Bound, explain};
 
-/// A running read, as NDJSON: a line of columns, a line a row, and a last line that says how it ended.
+/// A running read, as NDJSON: a line with the columns, a line for each row, and a last line with
+/// the outcome.
 #[derive(Debug)]
 pub struct RowStream<C: Cursor> {
     cursor: C,
     bound: Bound,
-    /// What the statement reads as numbers although it is text.
+    /// The notice about texts that the statement reads as numbers.
     texts: Option<String>,
     columns: Vec<String>,
     state: StreamState,
@@ -29,7 +31,8 @@ enum StreamState {
 }
 
 impl<C: Cursor> RowStream<C> {
-    /// Of a statement that has been opened; `texts` says what it reads as numbers although it is text.
+    /// Makes a stream for an open statement. `texts` is the notice about texts that it reads as
+    /// numbers.
     pub(super) fn new(
         cursor: C,
         bound: Bound,
@@ -46,7 +49,8 @@ impl<C: Cursor> RowStream<C> {
         }
     }
 
-    /// The next piece of the result, or `None` at its end. A failure while stepping is the last line of the result.
+    /// Returns the next piece of the response, or `None` at its end. An error while reading becomes
+    /// the last line.
     pub fn next_chunk(&mut self) -> Option<Vec<u8>> {
         match self.state {
             StreamState::Ended => None,
@@ -58,10 +62,11 @@ impl<C: Cursor> RowStream<C> {
         }
     }
 
-    /// The next piece of the result as CSV, or `None` at its end.
+    /// Returns the next piece of the response as CSV, or `None` at its end.
     ///
     /// # Errors
-    /// The engine's, while stepping: a CSV has no place for it, so its reader must not take the part for the whole.
+    /// The engine's, while reading. A CSV cannot report it, so the transfer must fail: otherwise
+    /// the reader would take the part for the whole.
     pub fn next_csv(&mut self, formulas: Formulas) -> Result<Option<Vec<u8>>> {
         let mut piece = String::new();
         match self.state {
@@ -82,7 +87,7 @@ impl<C: Cursor> RowStream<C> {
                     .map_err(|error| explain::midway(&error, &self.bound))?;
                 self.rows += taken.rows as u64;
                 let text = sql_gate::value::finish(taken.text);
-                // JSON has its line ends escaped.
+                // In JSON, line ends are escaped.
                 for row in text.lines().take(taken.rows) {
                     csv_row(row, formulas, &mut piece)?;
                 }
@@ -94,15 +99,16 @@ impl<C: Cursor> RowStream<C> {
         Ok(Some(piece.into_bytes()))
     }
 
-    /// Names of the columns.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The next rows as JSON arrays with commas between them, and whether they are the last.
+    /// Returns the next rows as JSON arrays with commas between them, and true if they are the
+    /// last.
     ///
     /// # Errors
-    /// The engine's, while stepping.
+    /// The engine's, while reading.
     pub fn next_rows(&mut self) -> Result<(String, bool)> {
         let taken = self
             .cursor
@@ -112,12 +118,12 @@ impl<C: Cursor> RowStream<C> {
         Ok((sql_gate::value::finish(taken.text), taken.done))
     }
 
-    /// What the statement has cost so far.
+    /// Returns the cost of the statement so far.
     pub fn counters(&self) -> Counters {
         self.cursor.counters()
     }
 
-    /// What a caller has to know once all rows have been taken.
+    /// Returns the notices for the caller, after all rows have been taken.
     pub fn notice(&self) -> Option<String> {
         let notice = self.bound.notice(self.counters().rows_read);
         let notices: Vec<String> = notice.into_iter().chain(self.texts.clone()).collect();

@@ -1,13 +1,14 @@
-//! SQL expressions that make one text of a row of a table, so that SQLite encodes results and Rust only passes them on.
+//! SQL expressions that make one text of a table's row, so that SQLite encodes results and Rust
+//! only passes them on.
 //!
-//! The JSON forms are those of [`sql_gate::value`]: blobs come out as `{"$blob":"<hex>"}`, which [`sql_gate::value::finish`] turns
-//! into the form of the wire.
+//! The JSON forms are those of [`sql_gate::value`]: a blob is `{"$blob":"<hex>"}`, which
+//! [`sql_gate::value::finish`] converts to the wire format.
 
 use sql_gate::RowShape;
 use sql_gate::compose::{Part, quote_identifier};
 use sql_gate::value::{joined, row_expression};
 
-/// The text of a row.
+/// The form of a row's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowForm {
     /// `[v1,v2]`
@@ -28,7 +29,7 @@ pub struct RowText {
 }
 
 impl RowText {
-    /// For these columns, in this order.
+    /// Makes the expressions for these columns, in this order.
     pub fn new(names: Vec<String>) -> Self {
         let values: Vec<String> = names.iter().map(|name| quote_identifier(name)).collect();
         Self {
@@ -39,28 +40,29 @@ impl RowText {
         }
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// `[v1,v2,…]`.
+    /// Returns the expression for `[v1,v2,…]`.
     pub fn json_array(&self) -> Vec<Part<'_>> {
         vec![Part::Expression(&self.array)]
     }
 
-    /// `{"name":v1,…}`.
+    /// Returns the expression for `{"name":v1,…}`.
     pub fn json_object(&self) -> Vec<Part<'_>> {
         vec![Part::Expression(&self.object)]
     }
 
-    /// `v1,v2,…` as SQL literals.
+    /// Returns the expression for `v1,v2,…` as SQL literals.
     pub fn sql_literals(&self) -> Vec<Part<'_>> {
         vec![Part::Expression(&self.literals)]
     }
 }
 
-/// `quote()` ends a text at NUL, so a text with one is written as a blob and cast.
+/// Returns the expression for one SQL literal. `quote()` ends a text at NUL, so a text with NUL is
+/// written as a blob with a cast.
 fn literal(value: &str) -> String {
     format!(
         "CASE WHEN typeof({value})='text' AND instr({value},char(0)) THEN 'CAST(X'''||hex({value})||''' AS TEXT)' ELSE quote({value}) END"

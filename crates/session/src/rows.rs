@@ -1,4 +1,4 @@
-//! Reads a whole table or view as texts of its rows, piece by piece and in bounded memory.
+//! Reads a whole table or view as the texts of its rows, in pieces and in bounded memory.
 
 use super::exact_row;
 use super::row_text::{RowForm, RowText};
@@ -7,13 +7,15 @@ use crate::inspect::{Table, TableKind};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use base::Result;
 use database::{Bind, Cursor, Database, Statement};
+use sql_cost::Meter;
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Bound, Meter};
+use sql_gate::{self, Bound};
 
-/// Stands between rows, and between a row and its rowid: no row's text contains it, because JSON escapes it and SQL literals avoid it.
+/// The separator between rows, and between a rowid and its row. No row's text contains it, because
+/// JSON escapes it and SQL literals avoid it.
 const SEPARATOR: &str = "\0";
 
-/// Rows of a table, in order of their rowid where they have one.
+/// The rows of a table, in the order of their rowid if the table has one.
 pub(super) struct RowReader<'a, D: Database> {
     db: &'a D,
     table: String,
@@ -22,20 +24,20 @@ pub(super) struct RowReader<'a, D: Database> {
     way: Way<D>,
 }
 
-/// How the rows are reached.
+/// The way to read the rows.
 enum Way<D: Database> {
-    /// By ranges of the rowid.
+    /// Ranges of the rowid, each with its own statement.
     Ranges {
         /// The name of the rowid.
         rowid: &'static str,
-        /// The last one read, as text because it may have 64 bits.
+        /// The last rowid that was read, as text because it may have 64 bits.
         after: Option<String>,
-        /// Rows to ask for: fewer around a row whose text SQLite cannot make.
+        /// The number of rows in the next range: fewer around a row whose text SQLite cannot make.
         limit: usize,
     },
-    /// Through one statement.
+    /// One statement.
     Cursor(Option<(Box<D::Cursor>, Bound)>),
-    /// Nothing is left.
+    /// All rows have been read.
     Done,
 }
 
@@ -52,12 +54,13 @@ enum Prefix {
 }
 
 impl RowTexts {
-    /// The rows, in order.
+    /// Returns the rows, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         self.with_rowids().map(|(_, row)| row)
     }
 
-    /// The rows with their rowids, where they have one: those alternate with the rows.
+    /// Returns the rows with their rowids, if the table has a rowid: rowids and rows alternate in
+    /// the text.
     pub(super) fn with_rowids(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
         let mut texts = self.text.split(SEPARATOR);
         let prefixed = self.prefixed == Prefix::Rowid;
@@ -77,10 +80,11 @@ impl RowTexts {
 }
 
 impl<'a, D: Database> RowReader<'a, D> {
-    /// Over the columns of a table.
+    /// Makes a reader for the columns of a table.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where reading all of them is too much work, together with what the meter has measured before.
+    /// `QUERY_TOO_EXPENSIVE` if reading all rows is too much work, together with the work that the
+    /// meter has already counted.
     pub(super) fn new(
         db: &'a D,
         meter: &Meter<'_>,
@@ -107,7 +111,7 @@ impl<'a, D: Database> RowReader<'a, D> {
             columns.any(|column| column.generated && column.info.name == name)
         };
         let computed: Vec<String> = match table.kind {
-            // Everything that is read may be computed.
+            // All values may be computed.
             TableKind::View | TableKind::Virtual | TableKind::Shadow => {
                 reader.columns.names().to_vec()
             }
@@ -123,10 +127,10 @@ impl<'a, D: Database> RowReader<'a, D> {
         Ok(reader)
     }
 
-    /// The next rows, at least one; `None` at the end.
+    /// Returns the next rows, at least one; `None` at the end.
     ///
     /// # Errors
-    /// The engine's. The reader is at its end after that.
+    /// The engine's. After an error there are no more rows.
     pub(super) fn next_rows(&mut self) -> Result<Option<RowTexts>> {
         match std::mem::replace(&mut self.way, Way::Done) {
             Way::Done => Ok(None),
@@ -152,7 +156,8 @@ impl<'a, D: Database> RowReader<'a, D> {
         }
     }
 
-    /// A range that SQLite cannot make a text of is asked for in halves, and the row that is too large for it is read by itself.
+    /// Reads the next range. If SQLite cannot make one text of it, the range is halved; a single
+    /// row that is too large is read value by value.
     fn next_range(
         &mut self,
         rowid: &'static str,
@@ -252,7 +257,7 @@ impl<'a, D: Database> RowReader<'a, D> {
         let taken = cursor
             .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, SEPARATOR)
             .map_err(|error| sql_gate::explain::explain(self.db, &error, bound))?;
-        // What stands in an SQL literal is data, however much it looks like a blob in JSON.
+        // An SQL literal is data, even if it looks like a blob in JSON.
         let text = if self.form == RowForm::SqlLiterals {
             taken.text
         } else {

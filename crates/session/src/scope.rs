@@ -1,19 +1,19 @@
-//! The field `scope`: whose rows a statement, or every call of a program, may see and change.
+//! The field `scope`: the rows that a statement, or every call of a program, may see and change.
 //!
-//! What a scope means for a statement is [`sql_gate::scope`]'s matter, and what it means for an operation that of `scoped`.
+//! [`sql_gate::scope`] applies a scope to a statement, `scoped` applies it to an operation.
 
 use base::known::{self, Given};
 use base::{Error, Result, entries};
 use serde_json::Value;
 use sql_gate::SqlError;
-use sql_gate::scope::{Scope, ScopeValue};
+use sql_scope::{Scope, ScopeValue};
 
 use crate::Settings;
 
 /// The fields of a scope.
 const FIELDS: &[&str] = &["column", "value", "readable"];
 
-/// A scope as a caller asks for it.
+/// A scope in a caller's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeRequest {
     column: Option<String>,
@@ -22,10 +22,10 @@ pub struct ScopeRequest {
 }
 
 impl ScopeRequest {
-    /// Reads the field; `None` where there is none.
+    /// Parses the field; `None` if it is absent.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for what is no scope.
+    /// `INVALID_ARGUMENT` for a value that is not a scope.
     pub fn parse(field: Option<&str>) -> Result<Option<Self>> {
         let Some(text) = field.filter(|text| *text != "null") else {
             return Ok(None);
@@ -79,7 +79,7 @@ impl ScopeRequest {
         }))
     }
 
-    /// With what the deployment says of scopes.
+    /// Completes the scope with the deployment's settings.
     ///
     /// # Errors
     /// As [`Scope::new`].
@@ -102,7 +102,7 @@ fn not_readable() -> Error {
     Error::invalid("scope.readable must be a list of names of tables")
 }
 
-/// The refusal of what cannot be kept within a scope.
+/// Returns the error for an operation that is not available under a scope.
 pub fn refused(what: &str) -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "scope_statement",

@@ -1,11 +1,11 @@
-//! Operations under the scope of a session: what cannot be kept within it is refused, and what tells of the schema leaves out tables that it does
-//! not show.
+//! Operations under the scope of a session. Operations that cannot be restricted to the scope are
+//! refused, and replies about the schema omit the tables that the scope does not show.
 
 use base::{Error, Result, entries, nearest};
 use database::{Counters, Database};
 use sql_gate::SqlError;
 use sql_gate::compose::quote_identifier;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use crate::error::affordable;
 use crate::inspect::{self, RowCount, Table, TableKind};
@@ -13,7 +13,8 @@ use crate::limits::{COUNTED_ROWS, SAMPLE_ROWS};
 use crate::query::Request;
 use crate::{Answer, Session};
 
-/// Whether a table is one that the scope shows: ordinary, and with the column or listed as readable.
+/// Returns true if the scope shows a table: it is an ordinary table that has the scope's column or
+/// is listed as readable.
 fn is_shown(table: &Table, scope: &Scope) -> bool {
     let is_ordinary = matches!(table.kind, TableKind::Table | TableKind::WithoutRowid);
     let has_column = table
@@ -41,7 +42,7 @@ pub(crate) fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Res
     match inspect::load_table(db, name) {
         Ok(table) if is_shown(&table, scope) => Ok(table),
         Err(error) if !inspect::is_missing(&error) => Err(error),
-        // The nearest names of the tables that are shown, and of no others.
+        // The nearest names among the tables that the scope shows, and no others.
         _ => {
             let names = shown_tables(db, scope)?;
             Err(Error::from(SqlError::NoSuchTable {
@@ -53,7 +54,7 @@ pub(crate) fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Res
     }
 }
 
-/// describeTable: what it counts and shows are rows of the scope.
+/// Runs describeTable for the rows of the scope only.
 pub(crate) fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Answer> {
     let name = quote_identifier(&table.name);
     let counting = format!(
@@ -83,7 +84,7 @@ pub(crate) fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> 
     })
 }
 
-/// The count in a list of one row.
+/// Returns the count in a list of one row.
 fn count(counted: &str, counters: Counters) -> Result<RowCount> {
     let counted: Vec<entries::Fields<u64>> = serde_json::from_str(counted)
         .map_err(|error| Error::internal(format!("a count is unreadable: {error}")))?;

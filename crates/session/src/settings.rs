@@ -1,4 +1,4 @@
-//! What a deployment may change of a session.
+//! The settings of a session that a deployment can change.
 
 use columns::Mappings;
 use sql_gate::Profile;
@@ -9,35 +9,35 @@ use crate::limits::{
     DEFAULT_MAX_STAGED_ROWS, DEFAULT_MAX_STAGED_TABLES, DEFAULT_SESSION_TTL_SECONDS,
 };
 
-/// The column of a tenant scope unless a deployment or a request names another.
+/// The column of a tenant scope, unless a deployment or a request names another.
 pub const DEFAULT_TENANT_COLUMN: &str = "business_id";
 
-/// The limits in force, and what servers call their columns.
+/// The limits in force, and the column names of servers.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// What the SQL gate allows.
+    /// The rules of the SQL gate.
     pub profile: Profile,
-    /// Seconds from the last use of a session to its end.
+    /// The number of seconds from the last use of a session to its expiry.
     pub session_ttl_seconds: u64,
-    /// Rows of one query.
+    /// The maximum number of rows of one query.
     pub max_result_rows: u64,
-    /// Bytes of the rows of one query.
+    /// The maximum size of the rows of one query, in bytes.
     pub max_result_bytes: usize,
-    /// Rows of a recursive common table expression.
+    /// The maximum number of rows of a recursive common table expression.
     pub max_recursive_rows: u64,
-    /// Work of a statement, in units of 10 ns.
+    /// The maximum work of a statement, in units of 10 ns.
     pub max_query_work: u64,
-    /// Bytes of a streamed load.
+    /// The maximum size of a streamed load, in bytes.
     pub max_load_bytes: u64,
-    /// Rows of one staged result.
+    /// The maximum number of rows of one staged result.
     pub max_staged_rows: u64,
-    /// Staged tables of a session.
+    /// The maximum number of staged tables in a session.
     pub max_staged_tables: u64,
-    /// Semantic column names of each server.
+    /// The semantic column names of each server.
     pub mappings: Mappings,
-    /// The column of a tenant scope that names none.
+    /// The column of a tenant scope that does not name one.
     pub tenant_column: String,
-    /// Tables without that column which every scope may read.
+    /// Tables without that column that every scope may read.
     pub global_tables: Vec<String>,
 }
 

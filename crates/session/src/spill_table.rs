@@ -1,6 +1,7 @@
-//! The table of chunks that wait for the end of a load or of a copy, because they are too many for memory.
+//! The table of chunks that wait for the end of a load or of a copy, because they do not fit into
+//! memory.
 
-/// The number of the next load.
+/// Returns the number of the next load.
 pub(crate) const NEXT_LOAD: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
 pub(crate) const INSERT: &str =
     "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";
@@ -8,6 +9,6 @@ pub(crate) const READ: &str =
     "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?";
 pub(crate) const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
 
-/// Whether a load broke off before it could discard its chunks.
+/// Finds chunks of a load that was interrupted before it could delete them.
 pub(crate) const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
 pub(crate) const SWEEP: &str = "DELETE FROM _codemode_stage";

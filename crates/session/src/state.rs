@@ -1,6 +1,7 @@
-//! saveState and getState: JSON values under keys.
+//! saveState and getState: JSON values with keys.
 //!
-//! A value is kept as the text it came in, so whatever JSON can say comes back unchanged, integers of 64 bits and beyond included.
+//! A value is stored as the text in which it arrived, so that every JSON value is returned
+//! unchanged, including integers of 64 bits and more.
 
 use base::CommonError;
 use serde_json::value::RawValue;
@@ -11,16 +12,17 @@ use base::{Error, Result};
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Cell, Counters, Database, DatabaseExt};
 
-/// Where they lie: callers can read it through SQL.
+/// The table of the values, which callers can read with SQL.
 const TABLE: &str = "session_state";
 const SAVE: &str = "INSERT INTO session_state (key, value, updated_at) VALUES (?, ?, ?) \
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
 const GET: &str = "SELECT value FROM session_state WHERE key = ?";
 
-/// Keeps a value.
+/// Stores a value.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for the key, [`CommonError::TooBig`] for the value, or the engine's.
+/// [`CommonError::InvalidArgument`] for the key, [`CommonError::TooBig`] for the value, or the
+/// engine's.
 pub(super) fn save<D: Database>(
     session: &Session<'_, D>,
     key: &str,
@@ -49,7 +51,7 @@ pub(super) fn save<D: Database>(
     Ok(Answer::new(serde_json::Value::Null, counters))
 }
 
-/// The value of a key, null where there is none.
+/// Returns the value of a key, or null if there is none.
 ///
 /// # Errors
 /// [`CommonError::InvalidArgument`] for the key, or the engine's.

@@ -1,8 +1,10 @@
-//! What one object remembers between requests, so that a statement sent again is not judged and described again.
+//! The memory of one object between requests: a statement that is sent again need not be reviewed
+//! and described again.
 //!
-//! Nothing here is a truth: losing it costs microseconds. A verdict depends on the text and the settings alone. A description (column names,
-//! whether a join must be estimated) depends on the schema, so every change of the schema deletes all descriptions; only the object
-//! itself can change its schema.
+//! All of it can be lost without harm, at a cost of microseconds. A verdict depends on the text and
+//! the settings alone. A description (column names, need for a join estimate) depends on the
+//! schema, so every change of the schema deletes all descriptions. Only the object itself can
+//! change its schema.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -13,41 +15,42 @@ use super::watch::Watchers;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use crate::loaded::TextColumns;
 use base::Result;
-use sql_gate::scope::KnownTables;
-use sql_gate::{self, Counts, NumericUses, Policy, Reviewed, Sources};
+use sql_cost::Counts;
+use sql_gate::{self, NumericUses, Policy, Reviewed, Sources};
+use sql_scope::KnownTables;
 
-/// What is known of a read without running it.
+/// The facts about a read that are known without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
-    /// The names of its columns, distinct.
+    /// The distinct names of its columns.
     pub columns: Vec<String>,
-    /// Its work depends on how many rows there are, so it must be estimated each time.
+    /// True if its work depends on the numbers of rows, so that it must be estimated each time.
     pub may_multiply: bool,
 }
 
-/// Verdicts and descriptions of the statements seen last.
+/// Verdicts and descriptions of recent statements.
 #[derive(Debug, Default)]
 pub struct StatementCache {
     verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
-    /// Where statements read columns of texts as numbers.
+    /// The columns of texts that statements read as numbers.
     numeric_uses: RefCell<HashMap<String, Rc<NumericUses>>>,
-    /// The TEXT columns that loads have made, once they were read.
+    /// The TEXT columns that loads have made; `None` until they are read.
     loaded: RefCell<Option<Rc<TextColumns>>>,
-    /// What was counted of the data.
+    /// Counts of the data.
     pub counts: Counts,
     /// The tables of statements under a scope.
     pub tables: KnownTables,
-    /// What the operations so far have cost.
+    /// The total cost of the operations so far.
     pub totals: Totals,
-    /// The recorded time of last use, as it was last read.
+    /// The time of the last use, as stored in the database; `None` until it is read.
     pub last_use_ms: Cell<Option<u64>>,
-    /// Who hears of changes.
+    /// The receivers of change events.
     pub watchers: Watchers,
 }
 
 impl StatementCache {
-    /// The verdict on a text, remembered when it is an approval.
+    /// Returns the verdict on a text, and remembers it if it is an approval.
     ///
     /// # Errors
     /// As [`sql_gate::review`].
@@ -60,7 +63,7 @@ impl StatementCache {
         Ok(reviewed)
     }
 
-    /// The description of a statement by the text that runs.
+    /// Returns the description of a statement, by the text that runs.
     pub fn description(&self, text: &str) -> Option<Rc<Description>> {
         self.descriptions.borrow().get(text).cloned()
     }
@@ -72,7 +75,7 @@ impl StatementCache {
         description
     }
 
-    /// The TEXT columns that loads have made, as `read` finds them.
+    /// Returns the TEXT columns that loads have made; `read` reads them the first time.
     pub(crate) fn loaded(
         &self,
         read: impl FnOnce() -> Result<TextColumns>,
@@ -85,7 +88,8 @@ impl StatementCache {
         Ok(found)
     }
 
-    /// Where a statement reads columns of texts as numbers, until the schema changes.
+    /// Returns the columns of texts that a statement reads as numbers, and remembers them until the
+    /// schema changes.
     pub(crate) fn numeric_uses(&self, statement: &str, sources: &dyn Sources) -> Rc<NumericUses> {
         if let Some(known) = self.numeric_uses.borrow().get(statement) {
             return Rc::clone(known);
@@ -95,7 +99,7 @@ impl StatementCache {
         found
     }
 
-    /// To be called when the session's data is gone.
+    /// Forgets everything. It must be called after the session's data was deleted.
     pub fn forget(&self) {
         self.schema_changed();
         self.tables.forget();
@@ -103,7 +107,8 @@ impl StatementCache {
         self.watchers.end();
     }
 
-    /// To be called after every statement that may have changed the schema.
+    /// Forgets what depends on the schema. It must be called after every statement that may have
+    /// changed the schema.
     pub fn schema_changed(&self) {
         self.descriptions.borrow_mut().clear();
         self.numeric_uses.borrow_mut().clear();
@@ -112,7 +117,7 @@ impl StatementCache {
     }
 }
 
-/// Keeps an entry. A full map starts afresh, which is cheaper than telling which entry is the oldest.
+/// Keeps an entry. A full map is emptied first, which is cheaper than finding the oldest entry.
 fn remember<T>(map: &RefCell<HashMap<String, Rc<T>>>, text: &str, entry: &Rc<T>) {
     if text.len() > MAX_REMEMBERED_SQL_BYTES {
         return;

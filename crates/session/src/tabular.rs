@@ -1,7 +1,8 @@
 //! The rows of a query as CSV or NDJSON instead of as fields of a JSON object.
 //!
-//! A query has the same limits in each form. What such a text has no place for, that there were more rows, how many were read and what was
-//! done to the statement, goes into headers of the response.
+//! A query has the same limits in each form. Facts that have no place in such a text become headers
+//! of the response: that there were more rows, how many were read, and the notices about the
+//! statement.
 
 use crate::Answer;
 use serde_json::Value;
@@ -14,21 +15,21 @@ use base::formulas::Formulas;
 use base::{Error, Result};
 use net::accept::preferred;
 
-/// Operations whose rows may have another form.
+/// The operations whose rows may have another form.
 const OPERATIONS: &[&str] = &["query", "queryStagedData"];
 
-/// Rows in another form than JSON.
+/// Rows in a form other than a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tabular {
-    /// What the text is.
+    /// The form.
     pub format: ExportFormat,
     /// The rows.
     pub text: String,
-    /// What the text has no place for.
+    /// The facts that have no place in the text.
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// The names of the headers that a response in another form may have.
+/// The names of the headers that such a response may have.
 pub const HEADERS: &[&str] = &[
     "x-codemode-row-count",
     "x-codemode-truncated",
@@ -36,16 +37,17 @@ pub const HEADERS: &[&str] = &[
     "x-codemode-notice",
 ];
 
-/// The form in which the rows of an operation are wanted: the parameter's, else the header's.
+/// Returns the requested form for the rows of an operation: that of the parameter, otherwise that
+/// of the header.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for another word, and for an operation that gives no rows.
+/// [`base::CommonError::InvalidArgument`] for another word, and for an operation without rows.
 pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Result<ExportFormat> {
     let format = chosen(parameter, accept, ExportFormat::Json)?;
     if format == ExportFormat::Json {
         return Ok(format);
     }
-    // A body that cannot be read is explained by whoever runs it.
+    // If the body cannot be read, the operation itself reports that.
     let Ok(fields) = Fields::parse(body) else {
         return Ok(ExportFormat::Json);
     };
@@ -65,7 +67,8 @@ pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Resu
     }
 }
 
-/// The form that a parameter `format` asks for, else the one that a header `Accept` prefers, else `otherwise`.
+/// Returns the form that a parameter `format` names, otherwise the one that an `Accept` header
+/// prefers, otherwise `otherwise`.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for another word.
@@ -88,10 +91,10 @@ pub fn chosen(
         .unwrap_or(otherwise))
 }
 
-/// What a query returned in another form.
+/// Renders the reply of a query in another form.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] for what has no rows.
+/// [`base::CommonError::Internal`] for a reply without rows.
 pub fn render(answer: &Answer, format: ExportFormat, formulas: Formulas) -> Result<Tabular> {
     let unreadable = |error: serde_json::Error| {
         Error::internal(format!("the rows of a query are unreadable: {error}"))
@@ -146,7 +149,7 @@ pub fn render(answer: &Answer, format: ExportFormat, formulas: Formulas) -> Resu
     })
 }
 
-/// A text as a header may carry it.
+/// Returns a text with only the characters that a header may contain.
 fn header_text(text: &str) -> String {
     let printable = |character: char| match character {
         ' '..='~' => character,

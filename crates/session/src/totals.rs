@@ -1,7 +1,7 @@
-//! What the operations of a session have cost, as its log lines say it one by one.
+//! The total cost of a session's operations; log lines have the cost of each operation.
 //!
-//! The sums are kept in the memory of the object and begin again with it: writing them down would cost a billed write for each
-//! operation. `since` in the result says from when on they count.
+//! The sums are only in the memory of the object and restart with it: storing them would cost a
+//! billed write for each operation. `since` in the reply is the time of their start.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 use base::time::iso8601;
 use database::Counters;
 
-/// One operation that has ended.
+/// A completed operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finished<'a> {
-    /// Its name.
+    /// The name of the operation.
     pub operation: &'a str,
-    /// `OK`, or the error's code.
+    /// `OK`, or the code of its error.
     pub code: &'static str,
     /// The engine's counters.
     pub counters: Counters,
-    /// Bytes of the request's body.
+    /// The size of the request's body.
     pub bytes_in: u64,
-    /// Bytes of the result's body.
+    /// The size of the response's body.
     pub bytes_out: u64,
 }
 
@@ -38,7 +38,7 @@ struct Sums {
     counters: Counters,
     bytes_in: u64,
     bytes_out: u64,
-    /// Only codes of ours come here, so the map is as small as their list.
+    /// All codes are our own, so the map is as small as their list.
     codes: BTreeMap<&'static str, u64>,
 }
 
@@ -55,7 +55,7 @@ impl Totals {
         *sums.codes.entry(finished.code).or_default() += 1;
     }
 
-    /// The sums as `getMetrics` answers them; those of the request that asks are not among them yet.
+    /// Returns the sums for `getMetrics`, without those of the current request.
     pub fn to_json(&self) -> Value {
         let sums = self.0.borrow();
         json!({

@@ -1,7 +1,9 @@
-//! Who hears of changes to a session: each operation that changed something is told to its watchers once it has succeeded.
+//! The watchers of a session: after an operation that changed something has succeeded, its watchers
+//! get an event.
 //!
-//! What an operation changed is known where it runs, and is only worked out while somebody watches. `execution_logs` and the product's own
-//! tables are not told: they change with the operations themselves. How a watcher is reached is left to the platform.
+//! The operation itself knows what it changed, and only works it out while the session has
+//! watchers. Changes of `execution_logs` and of the product's own tables cause no event: they
+//! change with every operation. The platform decides how an event reaches a watcher.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -15,31 +17,32 @@ use sql_gate::{Bound, Written};
 use crate::limits::MAX_WATCHERS;
 use crate::{Session, SessionError};
 
-/// What an operation changed.
+/// The changes of one operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Whether definitions changed, or rows only.
+    /// True if definitions changed, false if only rows did.
     pub schema: bool,
-    /// The tables and views; `None` where others may have changed, too. They may be gone. Names compare without case.
+    /// The changed tables and views, which may be dropped by now; `None` if others may have
+    /// changed, too. Names compare without case.
     pub tables: Option<Vec<String>>,
 }
 
 impl Change {
-    /// As it is sent.
+    /// Returns the JSON that is sent.
     pub fn to_json(&self) -> Value {
         json!({ "schema": self.schema, "tables": self.tables })
     }
 }
 
-/// Somebody who hears of changes.
+/// A receiver of change events.
 pub trait Watcher {
-    /// Something has changed.
+    /// Reports a change.
     fn changed(&self, change: &Change);
 
-    /// The session was deleted. Nothing follows.
+    /// Reports that the session was deleted. This is the last event.
     fn deleted(&self);
 
-    /// Whether nobody hears it any more.
+    /// Returns true if the receiver is disconnected.
     fn is_gone(&self) -> bool;
 }
 
@@ -54,7 +57,7 @@ impl fmt::Debug for Watchers {
 }
 
 impl Watchers {
-    /// One more.
+    /// Adds a watcher.
     ///
     /// # Errors
     /// [`SessionError::TooManyWatchers`].
@@ -71,12 +74,12 @@ impl Watchers {
         Ok(())
     }
 
-    /// Whether nobody watches.
+    /// Returns true if nobody watches.
     pub fn is_empty(&self) -> bool {
         self.0.borrow().is_empty()
     }
 
-    /// Tells all of a change. Those that are gone are removed.
+    /// Reports a change to all watchers, and removes those that are gone.
     pub fn tell(&self, change: &Change) {
         self.0.borrow_mut().retain(|watcher| {
             watcher.changed(change);
@@ -84,7 +87,7 @@ impl Watchers {
         });
     }
 
-    /// Tells all that the session was deleted, and lets them go.
+    /// Reports to all watchers that the session was deleted, and removes them.
     pub fn end(&self) {
         for watcher in self.0.take() {
             watcher.deleted();
@@ -92,18 +95,19 @@ impl Watchers {
     }
 }
 
-/// Whether foreign keys or triggers pass a change of a table on to others.
+/// Finds out if foreign keys or triggers pass a change of a table on to other tables.
 const PASSED_ON: &str = "SELECT 1 FROM sqlite_schema AS referring, pragma_foreign_key_list(referring.name) AS link \
      WHERE referring.type = 'table' AND instr(lower(referring.sql), 'references') > 0 AND link.\"table\" = ?1 COLLATE NOCASE \
      AND NOT (link.on_delete IN ('NO ACTION', 'RESTRICT') AND link.on_update IN ('NO ACTION', 'RESTRICT')) \
      UNION ALL SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE LIMIT 1";
 
-/// A table's name as it was created.
+/// Finds the name of a table in the case in which it was created.
 const STORED_NAME: &str =
     "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE";
 
 impl<D: Database> Session<'_, D> {
-    /// What a statement is about to change; nothing where nobody watches. Before it runs, because afterwards a name may be gone.
+    /// Returns the tables that a statement will change; `None` if nobody watches. It must be called
+    /// before the statement runs, because afterwards a name may be gone.
     pub(crate) fn upcoming(&self, bound: &Bound) -> Option<Change> {
         if self.cache.watchers.is_empty() {
             return None;
@@ -120,14 +124,15 @@ impl<D: Database> Session<'_, D> {
         })
     }
 
-    /// Tells of what was about to change and has changed.
+    /// Reports a change from [`Self::upcoming`] after it has happened.
     pub(crate) fn tell(&self, change: Option<Change>) {
         if let Some(change) = change {
             self.cache.watchers.tell(&change);
         }
     }
 
-    /// Tells of tables that were written without a statement of the caller's. What `replaces` rows may pass that on to other tables.
+    /// Reports tables that were written without a statement of the caller. If `replaces` is true,
+    /// foreign keys or triggers may have changed other tables, too.
     pub(crate) fn tell_written(&self, schema: bool, replaces: bool, tables: &[String]) {
         if self.cache.watchers.is_empty() {
             return;
@@ -139,7 +144,8 @@ impl<D: Database> Session<'_, D> {
         });
     }
 
-    /// Where the engine does not say, they may.
+    /// Returns true if a change of one of the tables may change others. If the engine does not
+    /// answer, it may.
     fn pass_on(&self, tables: &[String]) -> bool {
         let passed_on = |table: &String| self.db.cell(PASSED_ON, &[Bind::text(table)]);
         tables

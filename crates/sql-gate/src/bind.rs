@@ -1,8 +1,9 @@
-//! Parameters: from JSON values to what the engine binds.
+//! Converts parameters from JSON values to values that the engine can bind.
 //!
-//! workerd binds every number as REAL and takes at most 100 values. So an integer travels as text with `->>'$'` spliced behind its
-//! placeholder, which yields an INTEGER without affinity and exact at 64 bits; and more than 100 values travel as JSON arrays that
-//! the placeholders index.
+//! workerd binds every number as REAL and takes at most 100 values. So an integer is bound as text,
+//! with `->>'$'` spliced after its placeholder, which yields an INTEGER without affinity that is
+//! exact at 64 bits. More than 100 values are bound as JSON arrays from which the placeholders
+//! select elements.
 
 use std::collections::HashSet;
 
@@ -14,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::lists::{self, ListValue, Lists};
 use super::placeholders::Placeholders;
-use super::scope_value::{ScopeValue, ValueText};
+use super::scoping::{ScopeValue, ValueText};
 use super::splice::Splice;
 use crate::limits::MAX_PARAMETERS;
 use base::{Error, Result};
@@ -37,7 +38,7 @@ impl Parameters {
     /// Reads the field `params`.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` when it is neither a list nor an object, or too long.
+    /// `INVALID_ARGUMENT` if it is neither a list nor an object, or too long.
     pub fn from_json(value: Option<Value>) -> Result<Self> {
         let parameters = match value {
             None | Some(Value::Null) => Self::None,
@@ -66,25 +67,26 @@ impl Parameters {
     }
 }
 
-/// What the engine gets for the values: its binds, and splices for the placeholders.
+/// The bound values for the engine, and the splices for the placeholders.
 pub(crate) struct Binding {
     pub binds: Vec<Bind>,
     pub splices: Vec<Splice>,
-    /// The expression that yields the value of a tenant scope.
+    /// The expression for the value of a tenant scope.
     pub scope: Option<ValueText>,
-    /// Binds that hold values of the caller's own.
+    /// The number of binds that hold the caller's own values.
     own: usize,
 }
 
 impl Binding {
-    /// The binds of the caller's own values; packed ones may hold the scope's, too.
+    /// Returns the binds of the caller's own values; packed ones may also hold the scope's.
     pub fn own_binds(&self) -> &[Bind] {
         self.binds.get(..self.own).unwrap_or(&self.binds)
     }
 }
 
-/// Matches values to placeholders. The value of a tenant scope becomes one parameter more, behind all others; the placeholders of the
-/// caller are then numbered, so that those without a number keep their meaning.
+/// Matches values to placeholders. The value of a tenant scope becomes an additional parameter
+/// after all others. The caller's placeholders are then numbered, so that those without a number
+/// keep their meaning.
 ///
 /// # Errors
 /// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a value that cannot be bound.
@@ -122,10 +124,10 @@ pub(crate) fn bind(
     }
 }
 
-/// The values in the order of their numbers.
+/// Returns the values in the order of their numbers.
 ///
 /// # Errors
-/// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a name that the statement has not.
+/// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a name that is not in the statement.
 pub(crate) fn values<'v>(
     placeholders: &Placeholders,
     parameters: &'v Parameters,
@@ -144,11 +146,11 @@ pub(crate) fn values<'v>(
     Ok(values)
 }
 
-/// Whether placeholders stay as they are written.
+/// The form of the placeholders in the text that runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     AsWritten,
-    /// Each has its number, and behind the caller's stands that of a tenant scope.
+    /// Each has its number, and the number of a tenant scope follows the caller's.
     Numbered,
 }
 
@@ -198,18 +200,18 @@ fn names(placeholders: &Placeholders) -> String {
     }
 }
 
-/// A value in the form that SQLite is to see it.
+/// A value in the form in which SQLite gets it.
 enum Converted {
     Null,
     Integer(i64),
     Real(f64),
     Text(String),
     Blob(Vec<u8>),
-    /// The values that IN looks for.
+    /// The values that IN compares with.
     List(ListValue),
 }
 
-/// A list whose items are single values, where IN takes them one by one.
+/// Converts a list whose values IN takes one by one. Its items must be single values.
 fn list(index: usize, items: &[Value]) -> Result<Converted> {
     let mut json = String::from("[");
     let mut blobs = Vec::with_capacity(items.len());
@@ -263,7 +265,8 @@ fn convert(index: usize, value: &Value) -> Result<Converted> {
     })
 }
 
-/// Production holds a value to this size; a local workerd would take more and teach a program what fails later.
+/// Refuses a value above the production limit. A local workerd would accept more, and a program
+/// tested there would fail later.
 fn checked(index: usize, value: Converted) -> Result<Converted> {
     let bytes = match &value {
         Converted::Text(text) => text.len(),
@@ -326,7 +329,9 @@ fn bind_directly(
         };
         let text = match spread {
             Some(text) => text,
-            // Brackets, so that no number begins another one where a column is named after its text.
+            // The brackets keep one splice from being the beginning of another, as `?1` is of
+            // `?10`. SQLite names a column without an alias after its text, and splices are
+            // searched in such names.
             None if is_integer(place.number) => format!("({variable}->>'$')"),
             None if reading == Reading::Numbered => format!("({variable})"),
             None => continue,
@@ -372,7 +377,7 @@ fn bind_directly(
     })
 }
 
-/// Where a value is among the JSON arrays.
+/// The position of a value in the JSON arrays.
 struct Packed {
     /// The number of its array.
     array: usize,
@@ -474,7 +479,8 @@ fn json_text(value: Converted) -> String {
     match value {
         Converted::Null => "null".to_owned(),
         Converted::Integer(integer) => integer.to_string(),
-        // `9e999` is SQLite's way to write infinity in JSON; a finite real keeps its point or exponent.
+        // `9e999` is the way in which SQLite writes infinity in JSON; a finite real keeps its point
+        // or exponent.
         Converted::Real(real) if real.is_infinite() => {
             (if real > 0.0 { "9e999" } else { "-9e999" }).to_owned()
         }

@@ -1,4 +1,4 @@
-//! A statement with its parameters: the only outside text that a database takes.
+//! A statement with its parameters: the only outside text that a database accepts.
 
 use std::rc::Rc;
 
@@ -8,15 +8,16 @@ use sqlite3_parser::dialect::TokenType;
 use crate::operations::{Kind, Operations, Returned};
 use crate::reviewed::StatementKind;
 use crate::rewrite::ReturningItems;
+use crate::scoping::Scoping;
 use crate::splice::{self, Splice};
-use crate::{json_rows, lex, placeholders, scope, sizes, value};
+use crate::{json_rows, lex, placeholders, sizes, value};
 
-/// The caller's statement behind a [`Bound`], to tell places in it.
+/// The caller's statement behind a [`Bound`], to translate positions into it.
 #[derive(Debug)]
 pub(crate) struct CallerStatement {
     pub(crate) statement: String,
     pub(crate) splices: Vec<Splice>,
-    /// Those of `splices` that replace placeholders.
+    /// The splices that replace placeholders.
     pub(crate) parameter_splices: Vec<Splice>,
     pub(crate) returning: Option<ReturningItems>,
     pub(crate) recursion_limit: Option<u64>,
@@ -24,7 +25,7 @@ pub(crate) struct CallerStatement {
     pub(crate) work: sizes::Work,
 }
 
-/// The one place where a text becomes one that a database runs.
+/// Turns a text into one that a database runs. No other function does so.
 #[expect(
     clippy::disallowed_methods,
     reason = "only the gate may, and this is it"
@@ -40,7 +41,7 @@ pub struct Bound {
     pub(crate) kind: StatementKind,
     pub(crate) facts: Rc<Operations>,
     pub(crate) source: Option<Rc<CallerStatement>>,
-    pub(crate) scope: Option<Rc<scope::Plan>>,
+    pub(crate) scope: Option<Rc<dyn Scoping>>,
 }
 
 impl Bound {
@@ -59,22 +60,23 @@ impl Bound {
         }
     }
 
-    /// What a database takes.
+    /// Returns the text and binds for a database.
     pub fn reviewed(&self) -> &ReviewedSql {
         &self.reviewed
     }
 
-    /// The text that runs.
+    /// Returns the text that runs.
     pub fn sql(&self) -> &str {
         self.reviewed.text()
     }
 
-    /// Its parameters, in order.
+    /// Returns its parameters, in order.
     pub fn binds(&self) -> &[Bind] {
         self.reviewed.binds()
     }
 
-    /// What a caller has to know when the statement has read this many rows: how its text was read, and a recursion that reaches its limit. Rows
+    /// Returns the notices for the caller after the statement has read this many rows: about the
+    /// way in which its text was read, and about a recursion that may have reached its limit. Rows
     /// that the statement reads elsewhere count too.
     pub fn notice(&self, rows_read: u64) -> Option<String> {
         let source = self.source.as_ref()?;
@@ -83,10 +85,10 @@ impl Bound {
         (!notices.is_empty()).then(|| notices.join("; "))
     }
 
-    /// SQLite ends a recursion at its limit and says nothing.
-    pub(crate) fn recursion_notice(&self, rows_read: u64) -> Option<String> {
+    /// Returns the notice about a recursion at its limit, because SQLite ends one there silently.
+    pub fn recursion_notice(&self, rows_read: u64) -> Option<String> {
         let limit = self.source.as_ref()?.recursion_limit?;
-        // Under a scope the count is not told, not even so.
+        // Under a scope, the notice must not reveal the count, not even indirectly.
         (rows_read >= limit || self.is_scoped()).then(|| {
             format!(
                 "a recursion ends after {limit} rows, and this one may have: give it a condition that ends it, or a smaller LIMIT"
@@ -94,21 +96,24 @@ impl Bound {
         })
     }
 
-    /// What the statement does.
+    /// Returns the effect of the statement.
     pub fn kind(&self) -> StatementKind {
         self.kind
     }
 
-    pub(crate) fn facts(&self) -> &Operations {
+    /// Returns the facts of the statement.
+    pub fn facts(&self) -> &Operations {
         &self.facts
     }
 
-    /// Whether it runs under a tenant scope: what the engine counts then tells of the rows of others.
+    /// Returns true if it runs under a tenant scope. Counts from the engine then reveal the number
+    /// of others' rows.
     pub fn is_scoped(&self) -> bool {
         self.scope.is_some()
     }
 
-    /// By what a description of the statement is remembered: what is known of a text that ran without a scope says nothing of its fence.
+    /// Returns the key under which facts about the statement are remembered. Facts about a text
+    /// that ran without a scope say nothing about its fence.
     pub fn description_key(&self) -> std::borrow::Cow<'_, str> {
         if self.is_scoped() {
             format!("scope {}", self.sql()).into()
@@ -117,17 +122,32 @@ impl Bound {
         }
     }
 
-    /// The b-trees that the engine may open for it; `None` without a tenant scope.
-    pub(crate) fn fence(&self) -> Option<&scope::Fence> {
-        self.scope.as_deref().map(scope::Plan::fence)
+    /// Returns the row scope that the statement runs under.
+    pub fn scoping(&self) -> Option<&dyn Scoping> {
+        self.scope.as_deref()
     }
 
-    /// Whether a name in it stands in double quotes, which SQLite would turn into a text where there is none.
+    /// Returns true for a statement of a caller, and false for one that [`crate::compose`] made.
+    pub fn is_callers(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Replaces the facts, for a composed statement whose relations matter to its estimate.
+    #[must_use]
+    pub fn with_facts(self, facts: Operations) -> Self {
+        Self {
+            facts: Rc::new(facts),
+            ..self
+        }
+    }
+
+    /// Returns true if it contains a name in double quotes, which SQLite would read as text if the
+    /// name does not exist.
     pub fn has_double_quoted_names(&self) -> bool {
         !self.facts.double_quoted.is_empty()
     }
 
-    /// The names of the tables and views that it reads; table functions are none.
+    /// Returns the names of the tables and views that it reads, without table functions.
     pub fn relations(&self) -> impl Iterator<Item = &str> {
         let relations = self.facts.relations.iter();
         relations
@@ -135,26 +155,26 @@ impl Bound {
             .map(|relation| relation.name.as_str())
     }
 
-    /// The names of everything that it reads, functions included.
-    pub(crate) fn relations_with_functions(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of everything that it reads, including table functions.
+    pub fn relations_with_functions(&self) -> impl Iterator<Item = &str> {
         let relations = self.facts.relations.iter();
         relations.map(|relation| relation.name.as_str())
     }
 
-    /// What its values cost; nothing is known of a statement of our own.
-    pub(crate) fn work(&self) -> Option<&sizes::Work> {
+    /// Returns the cost of its values, or `None` for a statement of our own.
+    pub fn work(&self) -> Option<&sizes::Work> {
         self.source.as_ref().map(|source| &source.work)
     }
 
-    /// The caller's statement, without what was spliced in.
+    /// Returns the caller's statement, without the splices.
     pub fn statement(&self) -> &str {
         self.source
             .as_ref()
             .map_or(self.sql(), |source| &source.statement)
     }
 
-    /// Turns an offset in the text that ran into one in the caller's statement.
-    pub(crate) fn offset_in_statement(&self, offset: usize) -> usize {
+    /// Converts an offset in the text that ran to one in the caller's statement.
+    pub fn offset_in_statement(&self, offset: usize) -> usize {
         let Some(source) = &self.source else {
             return offset;
         };
@@ -176,7 +196,8 @@ impl Bound {
         written + offset.saturating_sub(ran)
     }
 
-    /// A column's name as the caller wrote it: SQLite names a column without alias after its text, with all that was spliced in.
+    /// Returns a column's name as the caller wrote it. SQLite names a column without an alias after
+    /// its text, including all splices.
     pub fn name_as_written(&self, name: String) -> String {
         let Some(source) = &self.source else {
             return name;
@@ -209,12 +230,14 @@ impl Bound {
         }
     }
 
-    /// A statement of the same columns and no rows: it is compiled, and stops before its first scan.
+    /// Returns a statement with the same columns and no rows: it is compiled, and stops before its
+    /// first scan.
     pub fn describe(&self) -> Self {
         self.derived(format!("SELECT * FROM (\n{}\n) LIMIT 0", self.sql()))
     }
 
-    /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
+    /// Returns a statement that has one row if this one has more than `rows` rows, and none
+    /// otherwise.
     pub fn row_at(&self, rows: u64) -> Self {
         self.derived(format!(
             "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {}",
@@ -223,8 +246,9 @@ impl Bound {
         ))
     }
 
-    /// The text with every placeholder numbered, so that a piece of it means the same by itself.
-    pub(crate) fn numbered_text(&self) -> Option<String> {
+    /// Returns the text with every placeholder numbered, so that a piece of it means the same on
+    /// its own.
+    pub fn numbered_text(&self) -> Option<String> {
         let tokens = lex::tokens(self.sql()).ok()?;
         let found = placeholders::placeholders(self.sql(), &tokens).ok()?;
         let numbered = found
@@ -239,8 +263,8 @@ impl Bound {
         Some(splice::apply(self.sql(), numbered))
     }
 
-    /// A query made of pieces of the numbered text, with the parameters that it names.
-    pub(crate) fn part(&self, text: String) -> Option<Self> {
+    /// Returns a query made from pieces of the numbered text, with the parameters that it names.
+    pub fn part(&self, text: String) -> Option<Self> {
         let tokens = lex::tokens(&text).ok()?;
         let parameters = placeholders::placeholders(&text, &tokens).ok()?.count;
         let binds = self.binds().get(..parameters).unwrap_or(self.binds());
@@ -250,24 +274,24 @@ impl Bound {
         Some(part)
     }
 
-    /// EXPLAIN of the text.
-    pub(crate) fn explained(&self) -> Self {
+    /// Returns EXPLAIN of the text.
+    pub fn explained(&self) -> Self {
         self.derived(format!("EXPLAIN {}", self.sql()))
     }
 
-    /// EXPLAIN QUERY PLAN of the text.
-    pub(crate) fn query_plan(&self) -> Self {
+    /// Returns EXPLAIN QUERY PLAN of the text.
+    pub fn query_plan(&self) -> Self {
         self.derived(format!("EXPLAIN QUERY PLAN {}", self.sql()))
     }
 
-    /// Whether the statement has a RETURNING list.
+    /// Returns true if the statement has a RETURNING list.
     pub fn has_returning(&self) -> bool {
         self.source
             .as_ref()
             .is_some_and(|source| source.returning.is_some())
     }
 
-    /// Whether `*` stands in the RETURNING list, so that the table's columns must be known.
+    /// Returns true if the RETURNING list contains `*`, so that the table's columns must be known.
     pub fn returns_star(&self) -> bool {
         self.facts
             .returning
@@ -275,12 +299,12 @@ impl Bound {
             .is_some_and(|items| items.iter().any(|item| matches!(item, Returned::Star)))
     }
 
-    /// The table that INSERT, UPDATE or DELETE writes.
+    /// Returns the table that INSERT, UPDATE or DELETE writes.
     pub fn written_table(&self) -> Option<&str> {
         self.facts.written_table.as_deref()
     }
 
-    /// The view that the statement creates.
+    /// Returns the view that the statement creates.
     pub fn created_view(&self) -> Option<&str> {
         (self.facts.kind == Kind::CreateView)
             .then(|| {
@@ -292,13 +316,13 @@ impl Bound {
             .flatten()
     }
 
-    /// Column names made unique, as results carry them.
+    /// Returns the column names of a result, made unique.
     pub fn distinct_names(names: Vec<String>) -> Vec<String> {
         value::distinct_names(names)
     }
 }
 
-/// Whether a CREATE TABLE ends with WITHOUT ROWID.
+/// Returns true if a CREATE TABLE ends with WITHOUT ROWID.
 pub fn is_without_rowid(definition: &str) -> bool {
     if !definition.to_ascii_lowercase().contains("without") {
         return false;

@@ -1,8 +1,9 @@
-//! Recursions are held to a number of rows; here they are held to a number of bytes as well.
+//! Limits the bytes that a recursion passes from row to row, in addition to its number of rows.
 //!
-//! A row that hands on a megabyte, or a text that grows by a letter with each row, makes a million rows take minutes, and how long the
-//! values are is known to nobody before the statement runs. So the engine is asked: one result column of the recursive SELECT becomes
-//! `iif(<the row before is too long>, <an error>, <the column as it was>)`. Nothing is cut silently.
+//! If a row passes on a megabyte, or a text grows by a letter with each row, a million rows take
+//! minutes, and nobody knows the lengths of the values before the statement runs. So the engine
+//! checks them: one result column of the recursive SELECT becomes `iif(<the row before is too
+//! long>, <an error>, <the column as it was>)`. Nothing is cut silently.
 
 use crate::SqlError;
 use sqlite3_parser::dialect::TokenType;
@@ -16,17 +17,18 @@ use crate::limits::{MAX_CARRIED_BYTES, MAX_SHRINKING_BYTES};
 use base::Error;
 use database::limits::MAX_VALUE_BYTES;
 
-/// A call that fails, and what the engine says of it.
+/// A call that fails, and the engine's message for it.
 const FAILURE: &str = "abs(-9223372036854775808)";
 const FAILURE_MESSAGE: &str = "integer overflow";
 
-/// Columns that are asked twice: each makes the condition one level deeper.
+/// The largest number of columns that are checked twice: each makes the condition one level deeper.
 const MAX_SHRINKING_COLUMNS: usize = 8;
 
-/// What the bytes of a distinct recursion are divided by.
+/// The divisor of the bytes that a recursion with UNION may pass on.
 const DISTINCT_DIVISOR: u64 = 4;
 
-/// The splices that bound what the recursion in `body` hands on; `None` when the tokens do not show what the tree has.
+/// Returns the splices that bound the bytes that the recursion in `body` passes on, or `None` if
+/// the tokens do not match the tree.
 pub(super) fn bounds(sql: &str, body: &[Token], cte: &Cte, max_rows: u64) -> Option<Vec<Splice>> {
     let rows = match cte.limit {
         CteLimit::Literal(rows) => rows.min(max_rows),
@@ -49,17 +51,17 @@ pub(super) fn bounds(sql: &str, body: &[Token], cte: &Cte, max_rows: u64) -> Opt
     Some(splices)
 }
 
-/// Whether the text that runs has such a bound in it.
+/// Returns true if the text that runs contains such a bound.
 pub(super) fn is_bounded(sql: &str) -> bool {
     sql.contains(FAILURE)
 }
 
-/// Whether the engine's message is that of a bound.
+/// Returns true if the engine's message comes from a bound.
 pub(super) fn is_refusal(message: &str) -> bool {
     message == FAILURE_MESSAGE
 }
 
-/// The refusal of a recursion whose rows have become too long.
+/// Returns the refusal of a recursion whose rows have become too long.
 pub(super) fn too_much() -> Error {
     Error::from(SqlError::TooMuchWork {
         message: format!(
@@ -100,7 +102,8 @@ fn bound(sql: &str, tokens: &[Token], arm: &CarriedArm, most: u64) -> Option<[Sp
             _ => columns.push(name),
         }
     }
-    // A sum of lengths would be as deep as it has terms, and the engine takes depth 100.
+    // A sum of lengths would be as deep as its number of terms, and the engine allows a depth of
+    // 100.
     match columns.as_slice() {
         [] => {}
         [column] => conditions.push(format!("octet_length({column})>{most}")),
@@ -116,7 +119,8 @@ fn bound(sql: &str, tokens: &[Token], arm: &CarriedArm, most: u64) -> Option<[Sp
     ])
 }
 
-/// The text of a result column, where it can stand twice: a placeholder would take the next value.
+/// Returns the text of a result column, if it can be repeated. A repeated placeholder would take
+/// the next value.
 fn repeatable(
     sql: &str,
     item: &[Token],
@@ -136,7 +140,7 @@ fn repeatable(
     (!has_placeholder && !text.contains("--") && !text.contains("/*")).then(|| text.to_owned())
 }
 
-/// The alias of a call, which ends with its bracket.
+/// Returns the form of the alias of a call, which ends with a bracket.
 fn written_alias(item: &[Token]) -> Alias {
     match item {
         [.., last] if last.kind == TokenType::TK_RP => Alias::None,
@@ -154,7 +158,7 @@ fn without_alias(item: &[Token], alias: Alias) -> Option<&[Token]> {
     item.get(..item.len().checked_sub(tokens)?)
 }
 
-/// The SELECTs of a compound.
+/// Returns the SELECTs of a compound.
 fn compound_arms(body: &[Token]) -> Vec<&[Token]> {
     let mut depth = 0_usize;
     body.split(move |token| {
@@ -172,7 +176,7 @@ fn compound_arms(body: &[Token]) -> Vec<&[Token]> {
     .collect()
 }
 
-/// The tokens between SELECT and FROM. `UNION ALL SELECT`: the word between belongs to the operator.
+/// Returns the tokens between SELECT and FROM. In `UNION ALL SELECT`, ALL belongs to the operator.
 fn result_items(arm: &[Token]) -> Option<&[Token]> {
     let mut depth = 0_usize;
     let select = arm.iter().position(|token| {

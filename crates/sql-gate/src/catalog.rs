@@ -1,4 +1,4 @@
-//! What the schema says: user tables, their columns, and who owns which b-tree.
+//! Reads the schema: user tables, their columns, and the tables that own b-trees.
 
 use sqlite3_parser::dialect::TokenType;
 
@@ -11,22 +11,25 @@ use base::nearest;
 use columns::ColumnInfo;
 use database::{Bind, Cell, Database, DatabaseExt as _};
 
-/// Columns that an error lists at most, so that it stays readable; the nearest are suggested apart from the list.
+/// The largest number of columns in an error, so that it stays readable; the nearest are suggested
+/// separately.
 const MAX_LISTED_COLUMNS: usize = 100;
 
-/// Relations of a statement whose columns are looked up at most: a join has 64 tables.
+/// The largest number of relations of a statement whose columns are looked up: a join has at most
+/// 64 tables.
 const MAX_LOOKED_UP_RELATIONS: usize = 64;
 
-/// What names there are. A session's schema is asked while it is needed; of a database that results later there is a snapshot.
+/// The names in a schema. A session's schema is read when it is needed; for a database that
+/// responds later there is a snapshot.
 pub trait Schema {
-    /// Tables and views of the caller.
+    /// Returns the tables and views of the caller.
     fn tables(&self) -> Result<Vec<String>>;
 
-    /// The columns of one of them; none when there is no such table.
+    /// Returns the columns of one of them; empty if there is no such table.
     fn columns(&self, table: &str) -> Result<Vec<ColumnInfo>>;
 }
 
-/// The schema of a database at hand.
+/// The schema of an open database.
 pub struct Live<'a, D>(pub &'a D);
 
 impl<D: Database> Schema for Live<'_, D> {
@@ -39,7 +42,7 @@ impl<D: Database> Schema for Live<'_, D> {
     }
 }
 
-/// No schema at hand: nothing can be suggested.
+/// A schema that is not known: nothing can be suggested.
 pub struct Unknown;
 
 impl Schema for Unknown {
@@ -52,7 +55,7 @@ impl Schema for Unknown {
     }
 }
 
-/// Tables and views of the session, in the order of their creation.
+/// Returns the tables and views of the session, in the order of their creation.
 pub fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
     let rows = db.rows(
         "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid",
@@ -68,7 +71,8 @@ pub fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Whether a name is that of an ordinary table: no view, no virtual table, no table-valued function.
+/// Returns true if a name is that of an ordinary table: not a view, a virtual table or a
+/// table-valued function.
 pub fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
     let found = db.cell(
         "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND lower(name) = lower(?1)",
@@ -77,9 +81,10 @@ pub fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether reading it runs no expression of a caller, and its rows are no longer than what is stored of them: an ordinary table without columns that
-/// are computed when they are read. Rows that are older than a column have its default, which may be as long as a statement. A definition of a
-/// thousand characters has no long one.
+/// Returns true if reading a relation runs no expression of a caller, and its rows are no longer
+/// than they are stored: an ordinary table without columns that are computed when they are read.
+/// Rows that are older than a column have its default, which may be as long as a statement. A
+/// definition of up to a thousand characters has no long default.
 pub fn is_plain_to_read<D: Database>(db: &D, name: &str) -> Result<bool> {
     let found = db.cell(
         "SELECT 1 FROM sqlite_schema AS t WHERE t.type = 'table' AND t.rootpage > 0 AND lower(t.name) = lower(?1) \
@@ -90,8 +95,8 @@ pub fn is_plain_to_read<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// The columns of a table that a row is written with: no computed and no hidden ones.
-pub(crate) fn stored_columns<D: Database>(db: &D, table: &str) -> Result<Vec<String>> {
+/// Returns the columns of a table that a written row contains: no computed and no hidden ones.
+pub fn stored_columns<D: Database>(db: &D, table: &str) -> Result<Vec<String>> {
     let rows = db.rows(
         "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0",
         &[Bind::text(table)],
@@ -100,9 +105,10 @@ pub(crate) fn stored_columns<D: Database>(db: &D, table: &str) -> Result<Vec<Str
     Ok(names.map(Cell::into_text).collect())
 }
 
-/// Whether a row that is written runs no expression of a caller: an ordinary table without computed columns, CHECK, DEFAULT (…), and indexes on
-/// expressions or on a part of its rows. Foreign keys do not count: a row looks its parent up, and its children only where some wait for it, which
-/// an estimate cannot know.
+/// Returns true if writing a row runs no expression of a caller: an ordinary table without computed
+/// columns, CHECK, DEFAULT (…), and indexes on expressions or on a part of its rows. Foreign keys
+/// do not count: a row looks up its parent, and its children only if some wait for it, which an
+/// estimate cannot know.
 pub fn is_plain_to_write<D: Database>(db: &D, name: &str) -> Result<bool> {
     let found = db.cell(
         "SELECT t.sql FROM sqlite_schema AS t WHERE t.type = 'table' AND t.rootpage > 0 AND lower(t.name) = lower(?1) \
@@ -125,7 +131,8 @@ pub fn is_plain_to_write<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(!tokens.is_empty() && !tokens.windows(2).any(runs))
 }
 
-/// Columns of the indexes of a table, the keys of tables without rowid among them: those that compare bytes, and those with another collation.
+/// Returns the number of columns in the indexes of a table, including the keys of tables without
+/// rowid: those that compare bytes, and those with another collation.
 pub fn index_columns<D: Database>(db: &D, name: &str) -> Result<(u64, u64)> {
     let rows = db.rows(
         "SELECT x.coll = 'BINARY', count(*) FROM pragma_index_list(?1) AS i, pragma_index_xinfo(i.name) AS x \
@@ -141,7 +148,8 @@ pub fn index_columns<D: Database>(db: &D, name: &str) -> Result<(u64, u64)> {
     Ok((count(1), count(0)))
 }
 
-/// Suffixes of the tables in which a module of virtual tables keeps its rows: the rule of its `xShadowName`.
+/// Suffixes of the tables in which a module of virtual tables stores its rows, according to its
+/// `xShadowName`.
 const SHADOWS: [(&str, &[&str]); 5] = [
     ("fts5", &["config", "content", "data", "docsize", "idx"]),
     (
@@ -156,7 +164,8 @@ const SHADOWS: [(&str, &[&str]); 5] = [
     ("rtree_i32", &["node", "parent", "rowid"]),
 ];
 
-/// Tables that belong to a virtual table, told by their names: `pragma_table_list`, which knows them too, compiles every view to say so.
+/// Returns the tables that belong to a virtual table, recognised by their names.
+/// `pragma_table_list` knows them too, but it compiles every view to list them.
 pub fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
     let virtual_tables = db.rows(
         "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0",
@@ -188,7 +197,7 @@ pub fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
         .collect())
 }
 
-/// The suffixes for the module of `CREATE VIRTUAL TABLE … USING module`.
+/// Returns the suffixes for the module of `CREATE VIRTUAL TABLE … USING module`.
 fn shadow_suffixes(sql: &str) -> &'static [&'static str] {
     let tokens = lex::tokens(sql).unwrap_or_default();
     let mut rest = tokens
@@ -202,7 +211,8 @@ fn shadow_suffixes(sql: &str) -> &'static [&'static str] {
         .map_or(&[], |(_, suffixes)| suffixes)
 }
 
-/// The columns of one table or view; none when there is no such table, or when it is a view that is too large to compile.
+/// Returns the columns of one table or view; empty if there is no such table, or if it is a view
+/// that is too large to compile.
 pub fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
     const COLUMNS: &str =
         "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
@@ -211,7 +221,7 @@ pub fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
     }
     let mut cursor = match db.open(database::Statement::Own(COLUMNS, &[Bind::text(table)])) {
         Ok(cursor) => cursor,
-        // A view whose table is gone cannot be described.
+        // A view whose table was dropped cannot be described.
         Err(_) => return Ok(Vec::new()),
     };
     let mut found = Vec::new();
@@ -235,7 +245,7 @@ pub fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
     Ok(found)
 }
 
-/// The columns of everything that the statement reads or writes.
+/// Returns the columns of everything that the statement reads or writes.
 pub fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Result<Vec<ColumnInfo>> {
     let facts = bound.facts();
     let mut tables: Vec<&str> = facts.written_table.iter().map(String::as_str).collect();
@@ -264,7 +274,7 @@ pub fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Result<Vec<C
     Ok(found)
 }
 
-/// The nearest columns: by meaning first, then by spelling.
+/// Returns the nearest columns: by meaning first, then by spelling.
 pub fn suggest_column(wanted: &str, available: &[ColumnInfo]) -> Vec<String> {
     let found = columns::find_column(available, wanted, None, &columns::Mappings::default());
     let mut suggestions: Vec<String> = found.column.into_iter().collect();

@@ -1,4 +1,4 @@
-//! SQL of ours with names in it: fixed text, and names that can only become quoted identifiers.
+//! Composes our own SQL from fixed text and names that can only become quoted identifiers.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -17,7 +17,8 @@ pub enum Part<'a> {
     Identifier(&'a str),
     /// A text, quoted.
     Text(&'a str),
-    /// The text of a column's DEFAULT, as the engine stores it in its schema: it passed the gate when the table was made.
+    /// The text of a column's DEFAULT, as the engine stores it in its schema. It passed the gate
+    /// when the table was made.
     StoredDefault(&'a str),
     /// A statement that the engine stores in its schema, for a copy of the table.
     StoredDefinition(&'a str),
@@ -27,8 +28,8 @@ pub enum Part<'a> {
     Number(u64),
 }
 
-/// Puts the parts together. The result is ours and does not pass the gate again, so targets must have been checked with
-/// [`super::require_writable_name`] and the fence.
+/// Joins the parts. The result is ours and does not pass the gate again, so targets must have been
+/// checked with [`super::require_writable_name`] and the fence.
 pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
     let mut text = String::new();
     for part in parts {
@@ -44,7 +45,8 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
             }
         }
     }
-    // Our own statements are fenced as what they most can be; only a definition may write the schema.
+    // The fence treats our own statements by the most that they can do; only a definition may write
+    // the schema.
     let kind = if text.starts_with("SELECT") || text.starts_with("WITH") {
         StatementKind::Read
     } else if text.starts_with("INSERT")
@@ -64,18 +66,18 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
     )
 }
 
-/// `"name"`, with quotes inside doubled.
+/// Returns `"name"`, with quotes inside doubled.
 pub fn quote_identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// `'text'`, with quotes inside doubled.
+/// Returns `'text'`, with quotes inside doubled.
 pub fn quote_text(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// Returns the sum of the lengths of columns, as an expression whose depth is the logarithm of their number. It reads no text; a number counts as 8
-/// bytes.
+/// Returns the sum of the lengths of columns, as an expression whose depth is the logarithm of
+/// their number. It reads no text; a number counts as 8 bytes.
 pub fn total_length(names: &[String]) -> String {
     match names {
         [] => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! What a CREATE TABLE declares, as far as it can be compared with a table that exists.
+//! The columns that a CREATE TABLE declares, in a form that can be compared with an existing table.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{
@@ -14,16 +14,16 @@ use super::types;
 pub struct DeclaredColumn {
     /// Its name, without quotes.
     pub name: String,
-    /// The words of its type, without a size; empty where there is none.
+    /// The words of its type, without a size; empty if it has none.
     pub type_name: String,
-    /// NOT NULL.
+    /// True for NOT NULL.
     pub not_null: bool,
-    /// It is the primary key, or a part of it.
+    /// True if it is the primary key, or a part of it.
     pub primary_key: bool,
 }
 
 impl DeclaredColumn {
-    /// A column with the type as SQLite keeps it, size included.
+    /// Makes a column from the type as SQLite stores it, including its size.
     pub fn new(name: &str, declared_type: &str, not_null: bool, primary_key: bool) -> Self {
         Self {
             name: name.to_owned(),
@@ -33,7 +33,7 @@ impl DeclaredColumn {
         }
     }
 
-    /// Whether both say the same, in whatever case.
+    /// Returns true if both declare the same, ignoring case.
     pub fn is_same(&self, other: &Self) -> bool {
         self.name.eq_ignore_ascii_case(&other.name)
             && self.type_name.eq_ignore_ascii_case(&other.type_name)
@@ -58,7 +58,8 @@ impl std::fmt::Display for DeclaredColumn {
     }
 }
 
-/// The columns of a statement that the gate has let through; `None` for one that is no CREATE TABLE with columns.
+/// Returns the columns of a statement that passed the gate, or `None` if it is not a CREATE TABLE
+/// with columns.
 pub fn declared_columns(sql: &str) -> Option<Vec<DeclaredColumn>> {
     let arena = Bump::new();
     let Ok(Cmd::Stmt(Stmt::CreateTable { body, .. })) = parse(&arena, sql) else {
@@ -146,7 +147,7 @@ mod tests {
             shown("CREATE TABLE IF NOT EXISTS t (a TEXT, b DOUBLE  PRECISION, PRIMARY KEY (a, B))"),
             ["a TEXT PRIMARY KEY", "b DOUBLE PRECISION PRIMARY KEY"]
         );
-        // As the gate declares them.
+        // The types as the gate declares them.
         assert_eq!(
             shown(
                 "CREATE TABLE t (a TEXT[], b INTEGER [3] [], c BIT(8), d BIT(1), e BIT, f DATE, g HUGE, h INTEGER [] NOT NULL)"

@@ -1,18 +1,22 @@
-//! The definitions that decide what a statement means: which rows of `sqlite_schema` it depends on.
+//! The definitions that decide the meaning of a statement: the rows of `sqlite_schema` that it
+//! depends on.
 //!
-//! Found from texts alone, so that one function serves a session, where the schema is at hand, and a database behind the network. A definition
-//! belongs to a statement if
+//! They are found from texts alone, so that one function serves a session, whose schema is
+//! available, and a database behind the network. A definition belongs to a statement if
 //!
-//! 1. the statement, or a view that belongs to it, names it where a table may stand: in FROM, behind IN, as what is written or referred to;
-//!    or its name stands anywhere in a trigger or a virtual table that belongs to it;
+//! 1. the statement, or a view that belongs to it, names it where a table is possible: in FROM,
+//!    after IN, as a table that is written or referred to; or its name occurs anywhere in a trigger
+//!    or a virtual table that belongs to it;
 //! 2. it is an index or a trigger of a table that belongs to it;
-//! 3. the statement may change rows of a table: all tables with foreign keys to that table, with those to them and so on, and the tables
-//!    that the foreign keys of all these refer to;
-//! 4. the statement changes the schema: what names a table or view that it defines.
+//! 3. the statement may change rows of a table: all tables with foreign keys to that table, with
+//!    those to them and so on, and the tables that the foreign keys of all these refer to;
+//! 4. the statement changes the schema: it names a table or view that the statement defines.
 //!
-//! A name that nothing has yet counts as well: once something has it, the set is another one. So does the name of a common table expression; names
-//! of columns and aliases do not: a table that gets such a name changes nothing. A statement that reads the catalogue depends on every definition,
-//! and so does one with a definition that our parser cannot read. The set may be larger than what matters, never smaller.
+//! A name that does not exist yet counts as well: once it exists, the set changes. So does the name
+//! of a common table expression. Names of columns and aliases do not: a new table with such a name
+//! changes nothing. A statement that reads the catalogue depends on every definition, and so does
+//! one with a definition that our parser cannot read. The set may be larger than necessary, but
+//! never smaller.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,22 +33,22 @@ use crate::{collect, lex, parse};
 pub struct Definition {
     /// `table`, `view`, `index` or `trigger`.
     pub kind: String,
-    /// As it was created.
+    /// The name as it was created.
     pub name: String,
     /// The table that an index or a trigger belongs to; its own name for others.
     pub table: String,
-    /// Its text; empty for an index that a constraint makes.
+    /// Its text; empty for an index that a constraint creates.
     pub sql: String,
 }
 
 impl Definition {
-    /// Whether it is a virtual table.
+    /// Returns true for a virtual table.
     pub fn is_virtual(&self) -> bool {
         let start = self.sql.get(..VIRTUAL.len());
         self.kind == "table" && start.is_some_and(|start| start.eq_ignore_ascii_case(VIRTUAL))
     }
 
-    /// Tables first, then their indexes, then their triggers.
+    /// Returns the position in the order: tables first, then their indexes, then their triggers.
     fn rank(&self) -> u8 {
         match self.kind.as_str() {
             "index" => 1,
@@ -53,7 +57,8 @@ impl Definition {
         }
     }
 
-    /// The tables and views that its text names, and more of a trigger or a virtual table: every name in it. `None` where it cannot be read.
+    /// Returns the tables and views that its text names, or every name in it for a trigger or a
+    /// virtual table. Returns `None` if it cannot be read.
     fn mentions(&self) -> Option<BTreeSet<String>> {
         match self.kind.as_str() {
             "view" => {
@@ -67,7 +72,7 @@ impl Definition {
         }
     }
 
-    /// The tables that its foreign keys refer to.
+    /// Returns the tables that its foreign keys refer to.
     fn parents(&self) -> Option<BTreeSet<String>> {
         if self.kind != "table" || !self.sql.to_ascii_lowercase().contains("references") {
             return Some(BTreeSet::new());
@@ -83,20 +88,21 @@ impl Definition {
     }
 }
 
-/// As SQLite stores the beginning of such a definition.
+/// The beginning of such a definition, as SQLite stores it.
 const VIRTUAL: &str = "CREATE VIRTUAL TABLE";
 
-/// Tables of the engine that list definitions, and the beginning of the functions that do.
+/// Tables of the engine that list definitions, and the prefix of the functions that do.
 const CATALOGUES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
 const CATALOGUE_FUNCTIONS: &str = "pragma_";
 
-/// As SQLite compares names.
+/// Returns a name in the form in which SQLite compares names.
 fn folded(written: &str) -> String {
     unquote(written).to_ascii_lowercase()
 }
 
-/// Every name in a text, folded; `None` for a text that cannot be read. Keywords are among them, since most of them may be names, and so are
-/// texts in single quotes: SQLite takes them for names in some places, and so do options of virtual tables.
+/// Returns every name in a text, folded, or `None` for a text that cannot be read. Keywords are
+/// included, because most of them may be names, and so are texts in single quotes, because SQLite
+/// accepts them as names in some places, and so do options of virtual tables.
 fn names(text: &str) -> Option<BTreeSet<String>> {
     let tokens = lex::tokens(text).ok()?;
     let found = tokens.iter().filter_map(|token| {
@@ -108,7 +114,7 @@ fn names(text: &str) -> Option<BTreeSet<String>> {
     Some(found.collect())
 }
 
-/// The tables, views, functions and common table expressions that a statement reads.
+/// Returns the tables, views, functions and common table expressions that a statement reads.
 fn relations(facts: &Operations) -> impl Iterator<Item = &str> {
     let read = facts.relations.iter().map(|relation| &relation.name);
     let made = facts.ctes.iter().map(|made| &made.name);
@@ -122,21 +128,22 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Of all rows of `sqlite_schema`, ordered by their rowid.
+    /// Makes the definitions from all rows of `sqlite_schema`, ordered by rowid.
     pub fn new(all: Vec<Definition>) -> Self {
         Self { all }
     }
 
-    /// All of them.
+    /// Returns all definitions.
     pub fn all(&self) -> &[Definition] {
         &self.all
     }
 
-    /// Those that a statement depends on. `stored` says under which name the database has a table that the statement names.
+    /// Returns the definitions that a statement depends on. `stored` returns the name under which
+    /// the database stores a table that the statement names.
     pub fn of_statement(&self, bound: &Bound, stored: impl Fn(&str) -> String) -> Vec<&Definition> {
         let mut walk = Walk::new(self);
         let facts = bound.facts();
-        // Its options name the tables that it reads.
+        // The options of a virtual table name the tables that it reads.
         if let Kind::CreateVirtualTable { .. } = facts.kind {
             walk.mention(names(bound.sql()), Access::Reads);
         }
@@ -159,14 +166,14 @@ impl Definitions {
         walk.finish()
     }
 
-    /// Those that a change of rows of these tables depends on.
+    /// Returns the definitions that a change of rows of these tables depends on.
     pub fn of_changes<'n>(&self, tables: impl Iterator<Item = &'n str>) -> Vec<&Definition> {
         let mut walk = Walk::new(self);
         tables.for_each(|table| walk.reach(table, Access::Changes));
         walk.finish()
     }
 
-    /// Those that the removal of a table or view depends on.
+    /// Returns the definitions that the removal of a table or view depends on.
     pub fn of_removal(&self, name: &str) -> Vec<&Definition> {
         let mut walk = Walk::new(self);
         walk.reach(name, Access::Changes);
@@ -175,24 +182,24 @@ impl Definitions {
     }
 }
 
-/// What is done with the rows of a table.
+/// The use of the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Access {
     Reads,
     Changes,
 }
 
-/// The way from name to name.
+/// The search from name to name.
 struct Walk<'a> {
     definitions: &'a Definitions,
-    /// By folded name, and by the folded name of the table.
+    /// The definitions by folded name, and by the folded name of their table.
     named: HashMap<String, Vec<&'a Definition>>,
     of_table: HashMap<String, Vec<&'a Definition>>,
-    /// The tables with a foreign key to a table, made when rows are changed.
+    /// The tables with a foreign key to a table, collected when rows are changed.
     children: Option<HashMap<String, Vec<String>>>,
     reached: BTreeMap<String, Access>,
     to_visit: Vec<(String, Access)>,
-    /// It depends on every definition.
+    /// True if the statement depends on every definition.
     everything: bool,
 }
 
@@ -236,7 +243,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What names one of these in its text.
+    /// Adds the definitions that name one of these in their text.
     fn dependents_of(&mut self, names: &BTreeSet<String>) {
         let names: BTreeSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
         for definition in &self.definitions.all {
@@ -262,7 +269,8 @@ impl<'a> Walk<'a> {
             let of_tables = reached.filter_map(|name| self.of_table.get(name));
             of_tables.flatten().copied().collect()
         };
-        // Stable, so that the indexes of a table stay in the order in which the planner finds them.
+        // The sort is stable, so that the indexes of a table stay in the order in which the planner
+        // finds them.
         found.sort_by_cached_key(|definition| {
             let table = definition.table.to_ascii_lowercase();
             (table, definition.rank())

@@ -1,10 +1,11 @@
-//! What a statement would drop, so that a caller can ask for a confirmation before it runs.
+//! The tables and views that a statement would drop, so that a caller can ask for a confirmation
+//! before it runs.
 
 use crate::Policy;
 use crate::operations::{Kind, Role};
 use crate::reviewed::{StatementKind, review};
 
-/// What is dropped.
+/// The kind of the dropped relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DestroyedKind {
     /// A table, with its rows.
@@ -16,14 +17,15 @@ pub enum DestroyedKind {
 /// A table or view that a statement drops if it exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destroyed {
-    /// What the statement says it is.
+    /// The kind that the statement names.
     pub kind: DestroyedKind,
-    /// Its name, without quotes and without schema, as it is written.
+    /// Its name as it is written, without quotes and without schema.
     pub name: String,
 }
 
-/// The tables and views that a text drops when it runs. The gate itself reads the text, so both see the same statement; a text that the gate
-/// rejects drops nothing. A text without the letters of DROP is not parsed.
+/// Returns the tables and views that a text drops when it runs. The gate itself reads the text, so
+/// both judge the same statement; a text that the gate rejects drops nothing. A text without the
+/// letters of DROP is not parsed.
 pub fn destroyed(text: &str) -> Vec<Destroyed> {
     if text.len() > crate::limits::MAX_SQL_BYTES || !mentions_drop(text) {
         return Vec::new();
@@ -50,7 +52,8 @@ pub fn destroyed(text: &str) -> Vec<Destroyed> {
         .collect()
 }
 
-/// SQLite has no other spelling of a keyword than its letters.
+/// Returns true if the text contains the letters of DROP. SQLite has no other spelling of a
+/// keyword.
 fn mentions_drop(text: &str) -> bool {
     let keyword = b"drop";
     let mut windows = text.as_bytes().windows(keyword.len());

@@ -1,4 +1,4 @@
-//! What can be wrong with a statement, from the gate's view and from the engine's.
+//! Errors of a statement, as found by the gate and by the engine.
 
 use base::{Code, Error, Problem, did_you_mean};
 use serde_json::{Value, json};
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 /// One loop of a statement that is too expensive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopReport {
-    /// The table that it goes through, or what else.
+    /// The table that it goes through, or a description of another source.
     pub over: String,
-    /// Rows of it.
+    /// The number of rows of the table.
     pub rows: Option<u64>,
-    /// Rows that all its rounds visit at most; `None` when nothing bounds them.
+    /// The largest number of rows that all its rounds visit, or `None` if nothing bounds it.
     pub visited: Option<u64>,
 }
 
-/// A second has this many units of work: a unit is 10 ns.
+/// Units of work in a second. One unit is 10 ns.
 const WORK_PER_SECOND: u64 = 100_000_000;
 
 fn too_expensive(estimated_work: Option<u64>, limit: u64) -> String {
@@ -46,137 +46,139 @@ pub mod codes {
     }
 }
 
-/// What is wrong with a statement.
+/// An error of a statement.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SqlError {
     /// The SQL gate refused the statement.
     #[error("{message}")]
     SqlBlocked {
-        /// Stable name of the rule, such as `pragma`.
+        /// The stable name of the rule, such as `pragma`.
         reason: &'static str,
-        /// What was refused.
+        /// The message: the part that was refused, and the reason.
         message: String,
         /// The allowed way.
         hint: String,
     },
-    /// The statement is not SQL that SQLite reads.
+    /// The statement is not SQL that SQLite can read.
     #[error("{message}")]
     SyntaxError {
-        /// The parser's complaint.
+        /// The parser's message.
         message: String,
-        /// Line, from 1.
+        /// The line, from 1.
         line: usize,
-        /// Column in characters, from 1.
+        /// The column in characters, from 1.
         column: usize,
         /// The line of text and a caret below the position.
         pointer: String,
         /// How to fix it.
         hint: Option<String>,
     },
-    /// The statement names a table that is not there.
+    /// The statement names a table that does not exist.
     #[error("no such table: {table}")]
     NoSuchTable {
         /// The name as written.
         table: String,
-        /// Nearest names first.
+        /// Similar names, the nearest first.
         suggestions: Vec<String>,
-        /// What SQLite has instead, where the name belongs to another dialect.
+        /// The SQLite equivalent, if the name belongs to another dialect.
         hint: Option<String>,
     },
-    /// The statement names a column that is not there.
+    /// The statement names a column that does not exist.
     #[error("no such column: {column}")]
     NoSuchColumn {
         /// The name as written.
         column: String,
-        /// Nearest names first.
+        /// Similar names, the nearest first.
         suggestions: Vec<String>,
         /// The columns that the statement could use.
         available: Vec<String>,
-        /// The name stood in double quotes, which SQLite would have turned into text.
+        /// True if the name was in double quotes, which SQLite would have read as text.
         double_quoted: bool,
-        /// What SQLite has instead, where the word belongs to another dialect.
+        /// The SQLite equivalent, if the word belongs to another dialect.
         hint: Option<String>,
     },
-    /// The statement calls a function that is not there.
+    /// The statement calls a function that does not exist.
     #[error("no such function: {function}")]
     NoSuchFunction {
-        /// The name, lower case.
+        /// The name, in lower case.
         function: String,
-        /// Nearest names of functions first.
+        /// Similar names of functions, the nearest first.
         suggestions: Vec<String>,
-        /// What SQLite has instead.
+        /// The SQLite equivalent.
         hint: Option<String>,
     },
     /// A constraint of the table refused the data.
     #[error("{message}")]
     ConstraintFailed {
-        /// `UNIQUE`, `NOT NULL`, `CHECK`, `FOREIGN KEY` or `PRIMARY KEY`; `VIEW` where views read what is to be dropped.
+        /// `UNIQUE`, `NOT NULL`, `CHECK`, `FOREIGN KEY` or `PRIMARY KEY`; `VIEW` if views read the
+        /// thing that is to be dropped.
         kind: &'static str,
-        /// The table, where the engine names it.
+        /// The table, if the engine names it.
         table: Option<String>,
-        /// The columns, or the CHECK text, where the engine names them.
+        /// The columns, or the CHECK text, if the engine names them.
         columns: Vec<String>,
         /// The engine's message.
         message: String,
     },
-    /// A value has a type its column or operation does not take.
+    /// A value has a type that its column or operation does not accept.
     #[error("{message}")]
     DatatypeMismatch {
         /// The engine's message.
         message: String,
     },
-    /// The number of parameters differs from what the statement names.
+    /// The number of parameters differs from the number in the statement.
     #[error("the statement takes {expected} parameters, {given} were given")]
     ParameterCount {
-        /// Parameters in the text.
+        /// The number of parameters in the text.
         expected: usize,
-        /// Parameters in the call.
+        /// The number of parameters in the call.
         given: usize,
     },
     /// The statement would do more work than a session may.
     #[error("{}", too_expensive(*estimated_work, *limit))]
     QueryTooExpensive {
-        /// What it can cost at most, in units of 10 ns; `None` when nothing bounds it.
+        /// The largest cost of the statement, in units of 10 ns, or `None` if nothing bounds it.
         estimated_work: Option<u64>,
-        /// The limit in force, in the same units.
+        /// The limit that applies, in units of 10 ns.
         limit: u64,
         /// The loops that go through most rows.
         loops: Vec<LoopReport>,
-        /// What to do instead.
+        /// A cheaper way.
         hint: String,
-        /// EXPLAIN QUERY PLAN, one line a step.
+        /// The output of EXPLAIN QUERY PLAN, one line for each step.
         plan: Vec<String>,
     },
-    /// The statement would take too long to compile, or work too long on its values.
+    /// The statement would take too long to compile, or to process its values.
     #[error("{message}")]
     TooMuchWork {
-        /// What multiplies, and the limit.
+        /// The part that multiplies, and the limit.
         message: String,
         /// The cheaper way.
         hint: String,
     },
-    /// Any other complaint of the engine.
+    /// Any other error of the engine.
     #[error("{message}")]
     SqlError {
         /// The engine's message.
         message: String,
-        /// How to fix it, where known.
+        /// How to fix it, if known.
         hint: Option<String>,
     },
-    /// A table of that name exists already.
+    /// A table with that name already exists.
     #[error("{table} exists already")]
     AlreadyExists {
         /// The table.
         table: String,
-        /// What would have made it.
+        /// The way in which the table would have been made.
         by: Making,
     },
 }
 
-/// What makes a table, which decides what its caller can do where there is one of that name.
+/// A way of making a table. It decides what the caller can do if a table with that name already
+/// exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Making {
-    /// A statement.
+    /// A statement, such as CREATE TABLE.
     Statement,
     /// A load of rows into a table of its own.
     Load,
@@ -203,7 +205,7 @@ impl Making {
     }
 }
 
-/// A `SQL_BLOCKED` with another hint, where there is one.
+/// Returns a `SQL_BLOCKED` error with another hint, if there is one.
 pub fn hinted(refusal: Error, better: Option<&str>) -> Error {
     let Some(better) = better else {
         return refusal;

@@ -1,7 +1,8 @@
-//! Engine errors become codes with fixes.
+//! Turns errors of the engine into coded errors with fixes.
 //!
-//! workerd words them `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text
-//! is parsed. Names that are nearly right are looked up in the real schema.
+//! workerd formats them as `Error: <message>[ at offset N]: SQLITE_XXX[ (extended:
+//! SQLITE_XXX_YYY)]` and has no code property, so the text is parsed. Names that are nearly right
+//! are looked up in the real schema.
 
 use super::catalog::{self, Live, Schema};
 use super::operations::{Kind, Relation};
@@ -16,17 +17,18 @@ use base::nearest;
 use database::DatabaseError;
 use database::{Database, EngineError, Parts};
 
-/// An error of the caller's statement.
+/// Explains an error of the caller's statement.
 pub fn explain<D: Database>(db: &D, error: &EngineError, bound: &Bound) -> Error {
     explain_by(&Live(db), error, bound)
 }
 
-/// An error of the caller's statement after it has begun to yield rows, when only its data can be at fault.
+/// Explains an error of the caller's statement after it has begun to return rows, when only its
+/// data can be the cause.
 pub fn midway(error: &EngineError, bound: &Bound) -> Error {
     explain_by(&catalog::Unknown, error, bound)
 }
 
-/// The same, where the schema is known otherwise.
+/// Explains an error with a schema from another source.
 pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> Error {
     if database::is_full(&error.message) {
         return Error::from(DatabaseError::DatabaseFull);
@@ -131,7 +133,8 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     })
 }
 
-/// How the engine's complaints about its limits begin, and what helps. The first that fits counts.
+/// The beginnings of the engine's messages about its limits, with their hints. The first that
+/// matches is used.
 const ENGINE_LIMITS: [(&str, &str); 13] = [
     (
         "too many columns",
@@ -183,10 +186,10 @@ const ENGINE_LIMITS: [(&str, &str); 13] = [
 
 const STATEMENT_TOO_LONG: &str = r#"a statement has at most 100,000 bytes: bind values as parameters, or load rows with {"operation":"batchInsert"}"#;
 
-/// About texts, blobs and rows, and nothing else.
+/// The hint for texts, blobs and rows that are too long.
 const VALUE_TOO_BIG: &str = "a value or row holds at most 2 MB: store long texts in pieces";
 
-/// What the engine says of one.
+/// The engine's message about such a value.
 const VALUE_COMPLAINT: &str = "string or blob too big";
 
 fn is_engine_limit(message: &str) -> bool {
@@ -213,7 +216,8 @@ fn too_big(parts: &Parts<'_>) -> Error {
     })
 }
 
-/// The engine names a table only where it refuses one of its columns: `access to t.a is prohibited`.
+/// Returns the refusal of a table or function of the platform. The engine names a table only if it
+/// refuses one of its columns: `access to t.a is prohibited`.
 fn not_authorized(message: &str, bound: &Bound) -> Error {
     let named = message
         .strip_prefix("access to ")
@@ -268,7 +272,7 @@ fn constraint(parts: &Parts<'_>) -> Error {
     })
 }
 
-/// `t.a, t.b` into the table and its columns.
+/// Splits `t.a, t.b` into the table and its columns.
 fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
     let mut table = None;
     let mut columns = Vec::new();
@@ -305,8 +309,9 @@ fn no_such_table(schema: &impl Schema, written: &str, bound: &Bound) -> Error {
     })
 }
 
-/// A `NO_SUCH_COLUMN` with the nearest columns of the relations that the statement reads or writes.
-pub(crate) fn no_such_column(
+/// Returns a `NO_SUCH_COLUMN` error with the nearest columns of the relations that the statement
+/// reads or writes.
+pub fn no_such_column(
     schema: &impl Schema,
     written: &str,
     bound: &Bound,
@@ -318,18 +323,18 @@ pub(crate) fn no_such_column(
             written.split_at(written.len() - column.len())
         });
     let available = catalog::columns_of_statement(schema, bound).unwrap_or_default();
-    // A suggestion stands for the whole name as written, so that one can be put in place of the other.
+    // A suggestion replaces the whole name as written, with its qualifier.
     let suggestions: Vec<String> = catalog::suggest_column(column, &available)
         .into_iter()
         .map(|name| format!("{qualifier}{name}"))
-        // A column of a table that has another name here.
+        // The column exists in the table, but the table has another name here.
         .filter(|name| !name.eq_ignore_ascii_case(written))
         .collect();
     let available: Vec<String> = available.into_iter().map(|column| column.name).collect();
     let hint = part_of_json(qualifier, column, &available)
         .or_else(|| dialect::column_hint(bound.statement(), written).map(str::to_owned))
         .or_else(|| {
-            // A nearer name is the better guess.
+            // A near name is the better guess.
             let of_others = dialect::column(written).filter(|_| suggestions.is_empty());
             of_others.map(str::to_owned)
         })
@@ -343,7 +348,8 @@ pub(crate) fn no_such_column(
     })
 }
 
-/// `doc.name` where `doc` is a column: other databases take that for a part of its value.
+/// Returns the hint for `doc.name` where `doc` is a column: other databases read that as a part of
+/// its value.
 fn part_of_json(qualifier: &str, column: &str, available: &[String]) -> Option<String> {
     let holder = qualifier.strip_suffix('.')?;
     let name = available
@@ -427,7 +433,8 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// The hint for a column that SQLite does not add to a table that has rows already, or may have.
+/// Returns the hint for a column that SQLite does not add to a table that has rows already, or may
+/// have.
 fn hint_of_added_column(message: &str) -> Option<&'static str> {
     const KINDS: [(&str, &str); 5] = [
         (

@@ -1,53 +1,59 @@
-//! The functions of SQL: which of them a statement may call, and what the rest of this crate has to know of each.
+//! The functions of SQL: which of them a statement may call, and the properties of each that this
+//! crate needs.
 //!
-//! The list of those that may be called was read off workerd by calling every built-in; a contract test calls each of them there again.
+//! The list of allowed functions was made by calling every built-in of workerd; a contract test
+//! calls each of them there again.
 
 /// Properties of a function, as bits.
 type Properties = u32;
 
-/// None of those below.
+/// None of the properties below.
 const PLAIN: Properties = 0;
-/// SQLite has it, in itself, its shell or its extensions, and no statement may call it: it tells of or reaches what is outside of a session, or
-/// workerd lets nobody call it.
+/// The function exists in SQLite, its shell or its extensions, but no statement may call it: it
+/// reveals or reaches things outside of a session, or workerd does not allow it.
 const WITHHELD: Properties = 1;
 /// Its value is a number.
-pub(crate) const NUMBER: Properties = 1 << 1;
+pub const NUMBER: Properties = 1 << 1;
 /// Its value is a short text of a few forms, such as a date.
-pub(crate) const SHORT_TEXT: Properties = 1 << 2;
+pub const SHORT_TEXT: Properties = 1 << 2;
 /// Its value is a text, whatever it is given.
-pub(crate) const TEXT: Properties = 1 << 3;
-/// It takes dates, as which the text `now` means the time of the call.
-pub(crate) const DATED: Properties = 1 << 4;
-/// It takes each argument for a number.
-pub(crate) const OF_NUMBERS: Properties = 1 << 5;
-/// It takes each argument for a text, also a number.
-pub(crate) const OF_TEXTS: Properties = 1 << 6;
+pub const TEXT: Properties = 1 << 3;
+/// It takes dates, in which the text `now` means the time of the call.
+pub const DATED: Properties = 1 << 4;
+/// It treats each argument as a number.
+pub const OF_NUMBERS: Properties = 1 << 5;
+/// It treats each argument as a text, even a number.
+pub const OF_TEXTS: Properties = 1 << 6;
 /// Its value is one of its arguments.
-pub(crate) const ONE_OF_ALL: Properties = 1 << 7;
+pub const ONE_OF_ALL: Properties = 1 << 7;
 /// Its value is its first argument, of this row or another.
-pub(crate) const FIRST: Properties = 1 << 8;
-/// Its value is its first argument in another form: a text of other letters or without blanks, a number without its sign or fraction.
-pub(crate) const FORM: Properties = 1 << 9;
-/// It makes one value of many rows. `min` and `max` do with one argument.
-pub(crate) const AGGREGATE: Properties = 1 << 10;
-/// It makes one text or JSON of the values of many rows.
-pub(crate) const COLLECTS: Properties = 1 << 11;
+pub const FIRST: Properties = 1 << 8;
+/// Its value is its first argument in another form: a text with other letters or without blanks, a
+/// number without its sign or fraction.
+pub const FORM: Properties = 1 << 9;
+/// It makes one value from many rows. `min` and `max` do so with one argument.
+pub const AGGREGATE: Properties = 1 << 10;
+/// It makes one text or JSON from the values of many rows.
+pub const COLLECTS: Properties = 1 << 11;
 /// Its value may be longer than its arguments, or it works on two of them at once.
-pub(crate) const GROWS: Properties = 1 << 12;
+pub const GROWS: Properties = 1 << 12;
 /// It compares each byte of one argument with each byte of another.
-pub(crate) const PAIRS: Properties = 1 << 13;
-/// It costs no more than in proportion to what it is given, and yields no more than that: it may be run to count keys.
-pub(crate) const LINEAR: Properties = 1 << 14;
-/// Its value depends on its arguments alone, and it may stand in a condition of a join that is counted.
-pub(crate) const FOLLOWS: Properties = 1 << 15;
-/// It gives a value, or NULL, whatever it is given, so that no error of it tells of a row.
-pub(crate) const INFALLIBLE: Properties = 1 << 16;
-/// It tells what the connection did last, which may have been for another tenant.
-pub(crate) const OF_CONNECTION: Properties = 1 << 17;
-/// It gives another value each time.
-pub(crate) const VARIES: Properties = 1 << 18;
+pub const PAIRS: Properties = 1 << 13;
+/// Its cost and the length of its value are at most proportional to its arguments, so it may be run
+/// to count keys.
+pub const LINEAR: Properties = 1 << 14;
+/// Its value depends only on its arguments, and it may be used in a condition of a join that is
+/// counted.
+pub const FOLLOWS: Properties = 1 << 15;
+/// It returns a value or NULL for all arguments, so that no error of it reveals a row.
+pub const INFALLIBLE: Properties = 1 << 16;
+/// It reveals the last action of the connection, which may have been for another tenant.
+pub const OF_CONNECTION: Properties = 1 << 17;
+/// It returns another value each time.
+pub const VARIES: Properties = 1 << 18;
 
-/// Every function, sorted, in lower case. Others whose names begin with `sqlite_` or `sqlar_` are withheld, too.
+/// Every function, sorted, in lower case. Other functions whose names begin with `sqlite_` or
+/// `sqlar_` are withheld, too.
 const FUNCTIONS: [(&str, Properties); 161] = [
     ("abs", NUMBER | OF_NUMBERS | FORM | LINEAR | FOLLOWS),
     ("acos", NUMBER | OF_NUMBERS | INFALLIBLE),
@@ -227,7 +233,7 @@ const FUNCTIONS: [(&str, Properties); 161] = [
     ("zipfile", WITHHELD),
 ];
 
-/// Table functions over a value of the caller's own.
+/// Table functions over a value of the caller.
 const OF_VALUES: [&str; 4] = ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
 
 fn properties(name: &str) -> Option<Properties> {
@@ -239,17 +245,18 @@ fn properties(name: &str) -> Option<Properties> {
 }
 
 /// Returns true if a function has one of these properties. `name` is in lower case.
-pub(crate) fn is(name: &str, wanted: Properties) -> bool {
+pub fn is(name: &str, wanted: Properties) -> bool {
     properties(name).is_some_and(|found| found & wanted != 0)
 }
 
 /// Returns the functions that have one of these properties.
-pub(crate) fn all(wanted: Properties) -> impl Iterator<Item = &'static str> {
+pub fn all(wanted: Properties) -> impl Iterator<Item = &'static str> {
     let has = move |(_, found): &&(&str, Properties)| found & wanted != 0;
     FUNCTIONS.iter().filter(has).map(|(name, _)| *name)
 }
 
-/// Returns the functions that a statement may call: exactly what workerd's engine lets through, less its internals.
+/// Returns the functions that a statement may call: exactly those that workerd's engine allows,
+/// except its internals.
 pub fn allowed_functions() -> impl Iterator<Item = &'static str> {
     let may_be_called = |(_, found): &&(&str, Properties)| found & WITHHELD == 0;
     FUNCTIONS
@@ -258,18 +265,18 @@ pub fn allowed_functions() -> impl Iterator<Item = &'static str> {
         .map(|(name, _)| *name)
 }
 
-/// Returns true if the engine has the function and the gate lets it through. `name` is in lower case.
-pub(crate) fn is_allowed(name: &str) -> bool {
+/// Returns true if the engine has the function and the gate allows it. `name` is in lower case.
+pub fn is_allowed(name: &str) -> bool {
     properties(name).is_some_and(|found| found & WITHHELD == 0)
 }
 
-/// Returns true if SQLite has the function and the gate lets nobody call it. `name` is in lower case.
-pub(crate) fn is_withheld(name: &str) -> bool {
+/// Returns true if SQLite has the function and the gate does not allow it. `name` is in lower case.
+pub fn is_withheld(name: &str) -> bool {
     name.starts_with("sqlite_") || name.starts_with("sqlar_") || is(name, WITHHELD)
 }
 
-/// Returns true for a table function over a value of the caller's own. `name` is in lower case.
-pub(crate) fn is_of_values(name: &str) -> bool {
+/// Returns true for a table function over a value of the caller. `name` is in lower case.
+pub fn is_of_values(name: &str) -> bool {
     OF_VALUES.contains(&name)
 }
 

@@ -1,10 +1,11 @@
-//! The forms of a read whose rows stay in the engine: counted, or written into a table of the caller's.
+//! The forms of a read whose rows stay in the engine: counted, or written into one of the caller's
+//! tables.
 
 use crate::bound::{Bound, passed};
 use crate::compose;
 use database::Bind;
 
-/// A value that every row of the table gets, whatever the read yields.
+/// A value that every row of the table gets, whatever the read returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FixedValue {
     /// TEXT.
@@ -23,7 +24,8 @@ pub enum FilledColumn {
 }
 
 impl Bound {
-    /// A statement of one row and column: how many rows the read has, counted up to `most`.
+    /// Returns a statement of one row and column: the number of rows of the read, counted up to
+    /// `most`.
     pub fn row_count_within(&self, most: u64) -> Self {
         self.derived(format!(
             "SELECT count(*) FROM (SELECT 1 FROM (\n{}\n) LIMIT {most})",
@@ -31,7 +33,8 @@ impl Bound {
         ))
     }
 
-    /// A statement that inserts at most `most` rows of a read of `width` columns, in its order, into a table that has these columns.
+    /// Returns a statement that inserts at most `most` rows of a read of `width` columns, in its
+    /// order, into a table that has these columns.
     pub fn insert_into(
         &self,
         table: &str,

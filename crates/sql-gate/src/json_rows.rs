@@ -9,12 +9,13 @@ use crate::splice::{self, Splice};
 use crate::value::{self, RowShape};
 use crate::{compose, lex};
 
-/// Which rows of a result are wanted. With the same window the engine compiles the same text.
+/// The range of a result's rows that is wanted. For the same window the engine compiles the same
+/// text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowWindow {
-    /// Rows that are skipped before the first.
+    /// The number of rows that are skipped before the first.
     pub offset: u64,
-    /// Rows at most, all without one.
+    /// The largest number of rows, or `None` for all.
     pub limit: Option<u64>,
 }
 
@@ -22,13 +23,13 @@ pub struct RowWindow {
 pub(crate) const MAX_SQL_ROWS: u64 = i64::MAX as u64;
 
 impl RowWindow {
-    /// The clauses, each with a blank before it.
+    /// Returns the clauses, each with a blank before it.
     fn clauses(self) -> String {
         let limit = self.limit.map(|rows| rows.min(MAX_SQL_ROWS));
         match (limit, self.offset.min(MAX_SQL_ROWS)) {
             (None, 0) => String::new(),
             (Some(limit), 0) => format!(" LIMIT {limit}"),
-            // OFFSET stands behind LIMIT only, and a negative one is none.
+            // OFFSET is only allowed after LIMIT, and a negative LIMIT means no limit.
             (None, offset) => format!(" LIMIT -1 OFFSET {offset}"),
             (Some(limit), offset) => format!(" LIMIT {limit} OFFSET {offset}"),
         }
@@ -36,7 +37,7 @@ impl RowWindow {
 }
 
 impl Bound {
-    /// A statement whose rows are the rows of this one as JSON text, in one column.
+    /// Returns a statement whose rows are the rows of this one as JSON text, in one column.
     pub fn json_rows(&self, names: &[String], shape: RowShape, window: RowWindow) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
@@ -48,7 +49,8 @@ impl Bound {
         ))
     }
 
-    /// As [`Self::json_rows`] without the rows that follow once the texts have reached `max_bytes`, for a database that has no cursor.
+    /// Returns the same as [`Self::json_rows`], but stops after the texts have reached `max_bytes`,
+    /// for a database that has no cursor.
     pub fn json_rows_within(
         &self,
         names: &[String],
@@ -67,13 +69,15 @@ impl Bound {
         ))
     }
 
-    /// A statement of one row: the rows of this one in the window as a JSON list, and how many they are. A raw line feed, which no JSON
-    /// text of SQLite's contains, stands only between two rows.
+    /// Returns a statement of one row: the rows of this one in the window as a JSON list, and their
+    /// number. A raw line feed, which JSON text from SQLite never contains, is only between two
+    /// rows.
     pub fn json_list(&self, names: &[String], shape: RowShape, window: RowWindow) -> Self {
         self.list(names, shape, window, "", "")
     }
 
-    /// The same with the list as its bytes, which cost the way out of the engine less than a text of JavaScript.
+    /// Returns the same as [`Self::json_list`], with the list as bytes. Handing bytes out of the
+    /// engine costs less than handing out a JavaScript string.
     pub fn json_list_bytes(&self, names: &[String], shape: RowShape, window: RowWindow) -> Self {
         self.list(names, shape, window, "CAST(", " AS BLOB)")
     }
@@ -96,12 +100,13 @@ impl Bound {
         ))
     }
 
-    /// The same write with a RETURNING list of one column, each row as JSON text, and the names that the list has.
+    /// Returns the same write with a RETURNING list of one column, each row as JSON text, and the
+    /// names of the original list.
     ///
-    /// `table_columns` are the columns that `*` stands for.
+    /// `table_columns` are the columns that `*` means.
     ///
     /// # Errors
-    /// `TOO_BIG` for a list longer than the engine takes.
+    /// `TOO_BIG` for a list that is too long for the engine.
     pub fn json_returning(
         &self,
         table_columns: &[String],
@@ -170,7 +175,8 @@ impl Bound {
         ))
     }
 
-    /// A placeholder inside the list would stand twice in the rewritten one.
+    /// Returns true if the list contains a placeholder, which would occur twice in the rewritten
+    /// list.
     fn statement_has_placeholder_in(&self, list: &ReturningItems) -> bool {
         let text = self
             .statement()

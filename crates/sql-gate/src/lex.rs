@@ -1,8 +1,9 @@
 //! Tokens of the caller's text, and the bounds that must hold before any parser sees it.
 //!
-//! Guarantees: offsets are byte positions in the text; a text that passes [`bounds`] cannot overflow the wasm stack in the parser or in
-//! any walk over what it returns. Tokens that SQLite reads differently from our tokenizer are refused here, because two readings
-//! of one text are how guards are bypassed.
+//! Guarantees: offsets are byte positions in the text. A text that passes [`bounds`] cannot
+//! overflow the wasm stack in the parser or in any walk over its tree. Tokens that SQLite reads
+//! differently from our tokenizer are refused here, because two readings of one text are the way in
+//! which guards are bypassed.
 
 use crate::SqlError;
 use crate::error::hinted;
@@ -16,16 +17,20 @@ use super::text::{self, syntax_error};
 use crate::limits::{MAX_BRACKET_DEPTH, MAX_NAME_LIST, MAX_TREE_HEIGHT};
 use base::{Error, Result};
 
-/// One token: its kind and the bytes it covers, quotes included. Comments and white space are no tokens.
+/// One token: its kind and the bytes it covers, quotes included. Comments and white space are not
+/// tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token {
+pub struct Token {
+    /// The kind of token.
     pub kind: TokenType,
+    /// Byte at which it begins.
     pub start: usize,
+    /// Byte behind it.
     pub end: usize,
 }
 
 impl Token {
-    /// The token's own text.
+    /// Returns the token's own text.
     pub fn text<'t>(&self, sql: &'t str) -> &'t str {
         sql.get(self.start..self.end).unwrap_or_default()
     }
@@ -34,8 +39,9 @@ impl Token {
 /// Splits `sql` into tokens.
 ///
 /// # Errors
-/// `SYNTAX_ERROR` where no token can be read, `SQL_BLOCKED` for a token that SQLite would read otherwise.
-pub(crate) fn tokens(sql: &str) -> Result<Vec<Token>> {
+/// `SYNTAX_ERROR` if no token can be read, `SQL_BLOCKED` for a token that SQLite would read
+/// differently.
+pub fn tokens(sql: &str) -> Result<Vec<Token>> {
     if let Some(at) = sql.find('\0') {
         return Err(blocked_character(
             sql,
@@ -78,7 +84,7 @@ fn check_reading(sql: &str, token: Token, has_mark: bool) -> Result<()> {
             }
         }
         Some(b'\'' | b'"' | b'`' | b'[') => {}
-        // A byte-order mark is white space to SQLite, wherever it stands outside quotes.
+        // SQLite treats a byte-order mark outside of quotes as white space.
         _ if has_mark && written.contains('\u{feff}') => {
             return Err(blocked_character(
                 sql,
@@ -122,14 +128,15 @@ fn lexical_error(sql: &str, error: &LexError) -> Error {
     syntax_error(sql, offset, message.to_owned())
 }
 
-/// Checks bracket depth, the height of the tree that the tokens can form, and the length of name lists.
+/// Checks bracket depth, the height of the tree that the tokens can form, and the length of name
+/// lists.
 ///
-/// The height is an upper bound from tokens alone: within a comma-separated segment every operator adds at most one level above the
-/// highest bracket of that segment.
+/// The height is an upper bound from tokens alone: within a comma-separated segment every operator
+/// adds at most one level above the highest bracket of that segment.
 ///
 /// # Errors
 /// `TOO_BIG`, naming the bound.
-pub(crate) fn bounds(tokens: &[Token]) -> Result<()> {
+pub fn bounds(tokens: &[Token]) -> Result<()> {
     let mut open: Vec<Segment> = vec![Segment::default()];
     let mut names_in_a_row = 0_usize;
     for token in tokens {
@@ -213,7 +220,7 @@ fn close(open: &mut Vec<Segment>) {
     }
 }
 
-/// Tokens that can put a node above another one without a bracket or a comma.
+/// Returns true for tokens that can put a node above another one without a bracket or a comma.
 fn adds_a_level(kind: TokenType) -> bool {
     use TokenType as T;
     matches!(
@@ -266,8 +273,8 @@ fn too_big(message: String, hint: &str) -> Error {
     })
 }
 
-/// The tokens between the commas that stand in no parentheses.
-pub(crate) fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+/// Returns the tokens between the commas that are outside of all parentheses.
+pub fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     let mut depth = 0_usize;
     tokens.split(move |token| {
         match token.kind {

@@ -1,57 +1,56 @@
-//! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
+//! The SQL gate: text in, verdict out. Every statement from outside passes through it, and nothing
+//! else reaches the engine.
 //!
-//! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
-//!   (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`) and measures what is to be compiled (`expansion`).
+//! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`),
+//!   collects facts (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`)
+//!   and measures the size of the compiled statement (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
-//!   [`database::Database`] takes.
+//!   [`database::Database`] accepts.
 //! - [`Bound`] makes the statements whose rows are JSON text (`json_rows`).
-//! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
-//! - [`Meter`] does so for statements of ours that run what a caller has defined, for the whole of a request.
+//! - [`guard`] asks the engine itself: which tables would be written, how much work it is, which
+//!   names do not exist.
+//! - [`Meter`] does the same for statements of ours that run a caller's definitions, for the whole
+//!   of a request.
 //!
-//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
+//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`). Text that a
+//! parser has printed never runs.
 
 mod bind;
-mod bound;
+pub mod bound;
 mod carried;
 pub mod catalog;
-mod collect;
+pub mod collect;
 pub mod compose;
 mod declared;
 pub mod definitions;
 mod destroyed;
 pub mod dialect;
-mod error;
-mod expansion;
+pub mod error;
+pub mod expansion;
 pub mod explain;
-mod functions;
-mod guard;
+pub mod functions;
 mod into_table;
 mod json_rows;
-mod layout;
-mod lex;
+pub mod lex;
 pub mod limits;
 mod lists;
 mod match_errors;
-mod meter;
 mod nature;
 mod numeric_use;
-mod operations;
+pub mod operations;
 mod own_tables;
-mod parse;
-mod placeholders;
-mod policy;
-mod referring;
-mod reviewed;
+pub mod parse;
+pub mod placeholders;
+pub mod policy;
+pub mod reviewed;
 mod rewrite;
-mod schema_size;
-pub mod scope;
-mod scope_value;
+pub mod schema_size;
+pub mod scoping;
 mod second_opinion;
-mod sizes;
-mod splice;
-pub mod tenant;
+pub mod sizes;
+pub mod splice;
 mod text;
-mod tree;
+pub mod tree;
 mod typed;
 mod types;
 pub mod value;
@@ -65,14 +64,8 @@ pub use declared::{DeclaredColumn, declared_columns};
 pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::allowed_functions;
-pub use guard::names;
-pub use guard::{
-    Counts, Estimate, estimate, estimate_within, full_text_content, guard, guard_counting,
-    is_large, may_multiply, result_lengths,
-};
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
-pub use meter::{IndexedRows, Meter};
 pub use nature::Action;
 pub use numeric_use::{
     Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, is_iso_date,
@@ -82,7 +75,6 @@ pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
 };
-pub use referring::Referring;
 pub use reviewed::{Reviewed, StatementKind, review};
 pub use schema_size::{created_bytes, require_fit, require_room};
 pub use second_opinion::Reading;

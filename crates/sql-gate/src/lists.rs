@@ -1,7 +1,9 @@
-//! Lists among the parameters: `x IN (?)` takes the values of one, and no other comparison takes a list.
+//! Lists among the parameters: `x IN (?)` takes the values of one, and no other comparison takes a
+//! list.
 //!
-//! A list is bound as one JSON text. Where it is stored or read by a JSON function it stays that text; behind IN it is spread by the text that
-//! runs, so the bound values stay as many as the parameters, in the persistent database too.
+//! A list is bound as one JSON text. If it is stored or read by a JSON function, it remains that
+//! text. After IN, the rewritten text expands it, so that there are as many bound values as
+//! parameters, in the persistent database too.
 
 use base::{CommonError, Error, Result};
 use serde_json::Value;
@@ -13,27 +15,28 @@ use super::placeholders::Placeholders;
 use super::splice::{self, Splice};
 use super::{collect, parse};
 
-/// A list as IN takes it.
+/// A list for IN.
 pub(crate) struct ListValue {
-    /// A JSON array; blobs are in hexadecimal.
+    /// A JSON array, with blobs in hexadecimal.
     pub json: String,
-    /// For each value, whether it is a blob.
+    /// For each value, true if it is a blob.
     pub blobs: Vec<bool>,
 }
 
-/// The comparison that each placeholder is a part of, in the order of the text, where a list is bound; empty where none is.
+/// The comparison that each placeholder is a part of, in the order of the text. Empty if no list is
+/// bound.
 #[derive(Default)]
 pub(crate) struct Lists {
     comparisons: Vec<Option<Comparison>>,
-    /// The numbers of parameters that IN takes.
+    /// The numbers of the parameters whose values IN takes.
     spread: Vec<usize>,
 }
 
 impl Lists {
-    /// Finds the comparisons of a statement that a list is bound to.
+    /// Finds the comparisons of a statement with bound lists.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` where a list is compared with one value.
+    /// `INVALID_ARGUMENT` if a list is compared with one value.
     pub fn of(statement: &str, placeholders: &Placeholders, values: &[&Value]) -> Result<Self> {
         let is_list = |number: usize| matches!(values.get(number - 1), Some(Value::Array(_)));
         if !placeholders
@@ -61,15 +64,17 @@ impl Lists {
         Ok(found)
     }
 
-    /// Whether IN takes the parameter of this number.
+    /// Returns true if IN takes the values of the parameter with this number.
     pub fn is_spread(&self, number: usize) -> bool {
         self.spread.contains(&number)
     }
 
-    /// The text that stands for a list in the place of this position, with the expression that yields its JSON; `None` where it stays one text.
+    /// Returns the text that replaces the placeholder at this position by the values of a list.
+    /// `expression` yields the list's JSON. Returns `None` if the list remains one text.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a list without values beside other values, `TOO_BIG` for one that is too long there.
+    /// `INVALID_ARGUMENT` for a list without values among other values, `TOO_BIG` for one that is
+    /// too long there.
     pub fn spread(
         &self,
         position: usize,
@@ -79,7 +84,8 @@ impl Lists {
         let comparison = self.comparisons.get(position).copied().flatten();
         let has_blobs = list.blobs.contains(&true);
         match comparison {
-            // The sign takes the affinity of the column away, so that values compare as those that are written between the brackets.
+            // The sign removes the affinity of the column, so that values compare like those that
+            // are written in the brackets.
             Some(Comparison::WholeList) if !has_blobs => {
                 Ok(Some(format!("SELECT +value FROM json_each({expression})")))
             }
@@ -91,7 +97,7 @@ impl Lists {
     }
 }
 
-/// The values one by one, with commas between them.
+/// Returns the values one by one, with commas between them.
 fn items(expression: &str, list: &ListValue) -> Result<String> {
     if list.blobs.is_empty() {
         return Err(Error::invalid_with_hint(
@@ -119,7 +125,8 @@ fn items(expression: &str, list: &ListValue) -> Result<String> {
     Ok(values.collect::<Vec<_>>().join(","))
 }
 
-/// The comparison of each placeholder. The tree does not say where a placeholder stands, so each gets the number of its place first.
+/// Returns the comparison of each placeholder. The tree does not contain the positions of
+/// placeholders, so each is first replaced by one with the number of its position.
 fn comparisons(statement: &str, placeholders: &Placeholders) -> Result<Vec<Option<Comparison>>> {
     let mut found = vec![None; placeholders.places.len()];
     let numbered = placeholders.places.iter().zip(1_usize..);
@@ -150,7 +157,7 @@ fn compared(number: usize, statement: &str, place: std::ops::Range<usize>) -> Er
     )
 }
 
-/// The refusal of a list within a list.
+/// Returns the refusal of a list within a list.
 pub(crate) fn nested(index: usize) -> Error {
     Error::invalid_with_hint(
         format!(

@@ -1,4 +1,4 @@
-//! What fts5 says of a query text that it cannot read, and how to write it.
+//! The errors of fts5 about a query text that it cannot read, and the correct form of such a text.
 
 use sqlite3_parser::dialect::TokenType;
 
@@ -10,7 +10,7 @@ use database::Bind;
 const PHRASE: &str = "in a full-text query a word with any sign but _ is a phrase in double quotes: body MATCH '\"a-b\"', as a parameter \"\\\"a-b\\\"\"; \
      a quote within it is doubled. AND, OR, NOT, NEAR(…), column: and prefix* stand outside of the quotes";
 
-/// The hint for an error of the engine, where the text of a full-text query is at fault.
+/// Returns the hint for an error of the engine, if the text of a full-text query caused it.
 pub(crate) fn hint(message: &str, bound: &Bound) -> Option<&'static str> {
     let is_syntax = message.starts_with("fts5: syntax error")
         || message.starts_with("fts5: parser stack overflow")
@@ -31,7 +31,8 @@ pub(crate) fn hint(message: &str, bound: &Bound) -> Option<&'static str> {
     }
 }
 
-/// Whether the name of a column is written in a text or a parameter and nowhere in the statement itself: then fts5 looked for it.
+/// Returns true if the name of a column is in a text or a parameter and nowhere in the statement
+/// itself. Then fts5 looked for it.
 fn is_searched(column: &str, bound: &Bound) -> bool {
     let statement = bound.statement();
     let tokens = lex::tokens(statement).unwrap_or_default();

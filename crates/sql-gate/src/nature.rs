@@ -1,4 +1,5 @@
-//! What a statement is, as a person is asked about it, and how its plan is read.
+//! The action of a statement, for the question to a person who approves it, and the meaning of the
+//! names in its plan.
 
 use sqlite3_parser::dialect::TokenType;
 
@@ -6,7 +7,7 @@ use crate::bound::Bound;
 use crate::lex;
 use crate::operations::{Explain, Kind, Role, unquote};
 
-/// What a statement does, by its parsed kind and never by its first word.
+/// The action of a statement, from its parsed kind and never from its first word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// It changes nothing.
@@ -22,7 +23,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// As it is told.
+    /// Returns the name that users see.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -35,7 +36,7 @@ impl Action {
 }
 
 impl Bound {
-    /// What the statement does.
+    /// Returns the action of the statement.
     pub fn action(&self) -> Action {
         let facts = self.facts();
         if facts.explain != Explain::No {
@@ -50,8 +51,9 @@ impl Bound {
         }
     }
 
-    /// Whether the statement may take stored values away: it deletes, overwrites, replaces or drops. Its text decides, so a table whose
-    /// constraints replace rows is not seen.
+    /// Returns true if the statement may remove stored values: it deletes, overwrites, replaces or
+    /// drops. Only its text is considered, so a table whose constraints replace rows is not
+    /// detected.
     pub fn may_destroy(&self) -> bool {
         match self.action() {
             Action::Read => false,
@@ -61,7 +63,7 @@ impl Bound {
         }
     }
 
-    /// REPLACE and not the function of that name.
+    /// Returns true if the statement contains REPLACE that is not a call of the function.
     fn replaces(&self) -> bool {
         let tokens = lex::tokens(self.statement()).unwrap_or_default();
         let behind = tokens.iter().skip(1).map(Some).chain([None]);
@@ -76,7 +78,7 @@ impl Bound {
         tokens.iter().any(|token| token.kind == kind)
     }
 
-    /// The table that the statement drops.
+    /// Returns the table that the statement drops.
     pub fn dropped_table(&self) -> Option<&str> {
         let facts = self.facts();
         if facts.kind != Kind::DropTable || facts.explain != Explain::No {
@@ -87,7 +89,8 @@ impl Bound {
         Some(target.name.as_str())
     }
 
-    /// The table whose rows the statement writes anew in order to change its columns: ALTER TABLE … DROP COLUMN.
+    /// Returns the table whose rows the statement rewrites to change its columns: ALTER TABLE …
+    /// DROP COLUMN.
     pub fn rewritten_table(&self) -> Option<&str> {
         let facts = self.facts();
         let is_plain = facts.kind == Kind::AlterTable && facts.explain == Explain::No;
@@ -98,7 +101,7 @@ impl Bound {
         Some(table.name.as_str())
     }
 
-    /// EXPLAIN QUERY PLAN of the statement; of one that is a plan already, the statement itself.
+    /// Returns EXPLAIN QUERY PLAN of the statement, or the statement itself if it is one already.
     pub fn explained_plan(&self) -> Self {
         if self.facts().explain == Explain::QueryPlan {
             return self.clone();
@@ -106,7 +109,8 @@ impl Bound {
         self.query_plan()
     }
 
-    /// Returns the names of the columns that it compares, each once, those compared for equality first.
+    /// Returns the names of the columns that it compares, each once, those compared for equality
+    /// first.
     pub fn compared_columns(&self) -> Vec<&str> {
         let all = &self.facts().compared_columns;
         let (equal, ordered): (Vec<_>, Vec<_>) = all.iter().partition(|column| column.is_equality);
@@ -119,7 +123,8 @@ impl Bound {
         names
     }
 
-    /// The table or view that a plan means by a name: one that the statement reads or writes under it. Nothing where a name means several.
+    /// Returns the table or view that a name in a plan means: one that the statement reads or
+    /// writes under that name. Returns `None` if a name means several.
     pub fn relation_named(&self, name: &str) -> Option<String> {
         let facts = self.facts();
         let known = |text: &str| {
@@ -138,7 +143,7 @@ impl Bound {
         meant.iter().all(same).then_some(first)
     }
 
-    /// The relations that stand before this alias.
+    /// Returns the relations that come directly before this alias.
     fn aliased(&self, alias: &str, known: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
         let statement = self.statement();
         let tokens = lex::tokens(statement).unwrap_or_default();

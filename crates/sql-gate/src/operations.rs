@@ -1,71 +1,94 @@
-//! The facts of a statement: what it is, what it reads, writes and calls. No judgement is made here.
+//! The facts of a statement: its kind, and the names that it reads, writes and calls. No judgement
+//! is made here.
 //!
-//! Names are unquoted but keep their case; compare them with ASCII case folding, as SQLite does. [`super::policy`] decides.
+//! Names are unquoted but keep their case; compare them with ASCII case folding, as SQLite does.
+//! [`super::policy`] decides.
 
-/// What kind of statement it is.
+/// The kind of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// SELECT or VALUES.
     Select,
+    /// INSERT or REPLACE.
     Insert,
+    /// UPDATE.
     Update,
+    /// DELETE.
     Delete,
+    /// CREATE TABLE.
     CreateTable,
+    /// CREATE INDEX.
     CreateIndex,
+    /// CREATE VIEW.
     CreateView,
+    /// CREATE VIRTUAL TABLE.
     CreateVirtualTable {
+        /// The name of the module.
         module: String,
+        /// The arguments of the module, as written.
         arguments: Vec<String>,
     },
+    /// ALTER TABLE.
     AlterTable,
+    /// DROP TABLE.
     DropTable,
+    /// DROP INDEX.
     DropIndex,
+    /// DROP VIEW.
     DropView,
     /// A statement that no profile allows, by its keyword.
     Other(&'static str),
 }
 
-/// Whether and how the statement is explained instead of run.
+/// The way in which the statement is explained instead of run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Explain {
+pub enum Explain {
+    /// The statement runs.
     No,
+    /// EXPLAIN QUERY PLAN.
     QueryPlan,
+    /// EXPLAIN.
     Bytecode,
 }
 
-/// A table, view or function in FROM, or behind IN. Common table expressions are not relations.
+/// A table, view or function in FROM, or after IN. Common table expressions are not relations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Relation {
+pub struct Relation {
+    /// The schema in front of the name.
     pub schema: Option<String>,
+    /// The name.
     pub name: String,
-    /// Written with arguments: a table-valued function.
+    /// True if it is written with arguments: a table-valued function.
     pub called: bool,
-    /// Its arguments are literals and parameters.
+    /// True if its arguments are literals and parameters.
     pub given: bool,
+    /// The place in the text.
     pub place: Place,
 }
 
-/// Where a relation is written.
+/// The place in which a relation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// In FROM, under its own name.
     Plain,
     /// In FROM, with an alias.
     Aliased,
-    /// Behind IN.
+    /// After IN.
     In,
 }
 
-/// A placeholder that SQLite compares with one value, or takes as one of several.
+/// A placeholder that SQLite compares with one value, or uses as one of several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ComparedVariable {
-    /// As the tree has it, without its `?`.
+pub struct ComparedVariable {
+    /// The name in the tree, without its `?`.
     pub name: String,
+    /// The kind of comparison.
     pub comparison: Comparison,
 }
 
-/// What a placeholder is compared as.
+/// The kind of comparison that a placeholder is used in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub enum Comparison {
     /// `x = ?`, `x LIKE ?`, `x BETWEEN ? AND y`, a row of `IN`
     One,
     /// `x IN (?)`
@@ -74,93 +97,110 @@ pub(crate) enum Comparison {
     PartOfList,
 }
 
-/// What a statement does to a name.
+/// The use of a name by a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// Rows are inserted, updated or deleted.
     Rows,
-    /// A table, view or index of this name is created, altered or dropped.
+    /// A table, view or index with this name is created, altered or dropped.
     Definition,
     /// A table gets this name.
     NewName,
     /// A foreign key refers to it.
     Reference,
-    /// An index is put on it.
+    /// An index is created on it.
     IndexedTable,
 }
 
-/// A name that the statement changes or refers to by definition.
+/// A name that the statement changes or refers to in a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
+pub struct Target {
+    /// The schema in front of the name.
     pub schema: Option<String>,
+    /// The name.
     pub name: String,
+    /// The effect on the name.
     pub role: Role,
 }
 
 /// A common table expression, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cte {
+pub struct Cte {
+    /// The name.
     pub name: String,
-    /// It refers to itself.
+    /// True if it refers to itself.
     pub recursive: bool,
+    /// The LIMIT.
     pub limit: CteLimit,
-    /// What a recursion hands from row to row; empty for any other.
+    /// The values that a recursion passes from row to row; empty for any other expression.
     pub carried: Carried,
 }
 
 /// The columns of a recursion whose values may be long.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Carried {
-    /// UNION and not UNION ALL: each row is compared with those before.
+pub struct Carried {
+    /// True for UNION, which compares each row with those before, and false for UNION ALL.
     pub is_distinct: bool,
+    /// The recursive SELECTs.
     pub arms: Vec<CarriedArm>,
 }
 
 /// One recursive SELECT of a compound.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CarriedArm {
+pub struct CarriedArm {
     /// Its position in the compound.
     pub arm: usize,
-    /// How many result columns are written.
+    /// The number of result columns that are written.
     pub items: usize,
-    /// The position of one that may be put into a call, with its alias.
+    /// The position of a result column that may be put into a call, with its alias.
     pub item: usize,
+    /// The alias of that column.
     pub alias: Alias,
-    /// What the expression is called in its FROM.
+    /// The name of the expression in its FROM.
     pub qualifier: String,
+    /// The columns whose length is checked.
     pub checked: Vec<CarriedColumn>,
 }
 
-/// A column that may be long.
+/// A column whose value may be long.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CarriedColumn {
+pub struct CarriedColumn {
+    /// The name.
     pub name: String,
-    /// The position of the result column that takes a part of it, so that each row has less.
+    /// The position of the result column that takes a part of it, so that it becomes shorter with
+    /// each row.
     pub shrinks: Option<usize>,
 }
 
 /// The LIMIT of a common table expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CteLimit {
+pub enum CteLimit {
+    /// There is none.
     None,
-    /// Literals, not negative: rows taken and skipped together.
+    /// Literals that are not negative: the number of rows taken and skipped together.
     Literal(u64),
     /// Anything else.
     Expression,
 }
 
-/// One item behind RETURNING.
+/// One item of RETURNING.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Returned {
+pub enum Returned {
     /// `*`
     Star,
     /// An expression with the tokens of its alias, and its name where the syntax gives one.
-    Expression { alias: Alias, name: Option<String> },
+    Expression {
+        /// The form of the alias.
+        alias: Alias,
+        /// The name.
+        name: Option<String>,
+    },
 }
 
-/// How an alias is written.
+/// The form of an alias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Alias {
+pub enum Alias {
+    /// There is none.
     None,
     /// `expr name`
     Bare,
@@ -168,45 +208,53 @@ pub(crate) enum Alias {
     As,
 }
 
-/// A column that is compared with something.
+/// A column that is compared with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ComparedColumn {
-    /// Its name, without that of a table.
+pub struct ComparedColumn {
+    /// Its name, without the table's.
     pub name: String,
-    /// Whether it is compared for equality, and not for an order.
+    /// True if it is compared for equality, false if for order.
     pub is_equality: bool,
 }
 
-/// Everything known of one statement from its syntax.
+/// All facts that the syntax of one statement shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Operations {
+pub struct Operations {
+    /// The kind of statement.
     pub kind: Kind,
+    /// The form of EXPLAIN in front of it.
     pub explain: Explain,
-    /// CREATE TEMP …
+    /// True for CREATE TEMP …
     pub temporary: bool,
+    /// The relations that it reads.
     pub relations: Vec<Relation>,
+    /// The names that it changes.
     pub targets: Vec<Target>,
-    /// Function names, lower case.
+    /// The names of functions, in lower case.
     pub functions: Vec<String>,
+    /// The common table expressions.
     pub ctes: Vec<Cte>,
-    /// Placeholders beside a comparison.
+    /// Placeholders in a comparison.
     pub compared: Vec<ComparedVariable>,
-    /// Columns beside a comparison.
+    /// Columns in a comparison.
     pub compared_columns: Vec<ComparedColumn>,
-    /// Names in double quotes where SQLite would fall back to text.
+    /// Names in double quotes in places where SQLite would read them as text if they match nothing.
     pub double_quoted: Vec<String>,
-    /// Aliases, table names, CTE names and their columns: what a double-quoted name may mean beside a column.
+    /// Aliases, table names, CTE names and their columns: the names other than columns that a
+    /// double-quoted name may mean.
     pub visible_names: Vec<String>,
-    /// Sub-selects of any kind, the outermost included.
+    /// The number of SELECTs of any kind, including the outermost.
     pub selects: usize,
-    /// A function has a window.
+    /// True if a function has a window.
     pub windows: bool,
+    /// The items of RETURNING.
     pub returning: Option<Vec<Returned>>,
     /// The table of INSERT, UPDATE or DELETE.
     pub written_table: Option<String>,
 }
 
 impl Operations {
+    /// Makes the facts of a statement that names nothing.
     pub fn new(kind: Kind, explain: Explain) -> Self {
         Self {
             kind,
@@ -227,19 +275,21 @@ impl Operations {
         }
     }
 
-    /// Whether compiling it may copy a part of its text to another place: a query that is named or stands in another, a generated column.
+    /// Returns true if compiling the statement may copy a part of its text to another place: a
+    /// query that is named or nested, or a generated column.
     pub fn may_copy(&self) -> bool {
         self.selects > 1 || !self.ctes.is_empty() || self.kind == Kind::CreateTable
     }
 
-    /// Whether running it may do work that grows as a product: more than one relation, a query inside a query, or a window.
+    /// Returns true if running the statement may do work that grows as a product: more than one
+    /// relation, a query inside a query, or a window.
     pub fn may_multiply(&self) -> bool {
         self.relations.len() + self.ctes.len() > 1 || self.selects > 1 || self.windows
     }
 }
 
-/// The name that a token or tree node means, without its quotes.
-pub(crate) fn unquote(written: &str) -> String {
+/// Returns the name of a token or tree node, without its quotes.
+pub fn unquote(written: &str) -> String {
     let mut characters = written.chars();
     let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else {
         return written.to_owned();

@@ -1,8 +1,11 @@
-//! The schema as a caller's statement reads it: without the tables of the product, the platform and the engine.
+//! Shows a caller's statement the schema without the tables of the product, the platform and the
+//! engine.
 //!
-//! Each `sqlite_schema` and `pragma_table_list` becomes a sub-query with a condition, and the argument of a pragma function that is computed
-//! passes a condition, too. So a join of the schema with `pragma_table_info(name)` never asks the engine for a table that it keeps from everybody.
-//! Where a name is a relation is not guessed: each is given a name of its own, and the tree says which of these it reads.
+//! Each `sqlite_schema` and `pragma_table_list` becomes a sub-query with a condition, and a
+//! computed argument of a pragma function gets a condition, too. So a join of the schema with
+//! `pragma_table_info(name)` never asks the engine for a table that it does not show to anybody.
+//! The position of a relation in the text is not guessed: each candidate gets a name of its own,
+//! and the tree shows which of these names it reads.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
@@ -17,19 +20,21 @@ use super::splice::{self, Splice};
 use super::{collect, parse};
 use base::{Error, Result};
 
-/// The function that lists tables; the others tell of one.
+/// The function that lists tables; the other functions describe one table.
 const TABLE_LIST: &str = "pragma_table_list";
 
-/// What the names of indexes begin with that the engine makes for a table, whose name follows.
+/// The prefix of the names of indexes that the engine makes for a table. The name of the table
+/// follows.
 const AUTOMATIC_INDEX: &str = "sqlite_autoindex_";
 
 /// Names of the rowid.
 const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
 
-/// The splices that hide them.
+/// Returns the splices that hide these tables.
 ///
 /// # Errors
-/// `SQL_BLOCKED` for a name that means something else in the statement, and for a table that may not be read.
+/// `SQL_BLOCKED` for a name that means something else in the statement, and for a table that may
+/// not be read.
 pub(crate) fn hide(text: &str, tokens: &[Token], facts: &Operations) -> Result<Vec<Splice>> {
     if !facts
         .relations
@@ -68,7 +73,7 @@ struct Hiding<'a> {
 }
 
 impl Hiding<'_> {
-    /// The watched relations, each with the position of its token.
+    /// Returns the watched relations, each with the position of its token.
     fn places<'f>(&self, facts: &'f Operations) -> Result<Vec<(&'f Relation, usize)>> {
         let candidates: Vec<usize> = (0..self.tokens.len())
             .filter(|at| is_watched(&self.name(*at)))
@@ -103,7 +108,7 @@ impl Hiding<'_> {
         Ok(found)
     }
 
-    /// The name that a token may be; empty where it is none.
+    /// Returns the name that a token may be, or an empty text if it is not a name.
     fn name(&self, at: usize) -> String {
         match self.tokens.get(at) {
             Some(token) if matches!(token.kind, TokenType::TK_ID | TokenType::TK_STRING) => {
@@ -138,7 +143,7 @@ impl Hiding<'_> {
         self.replace(relation, at, at, &query, splices)
     }
 
-    /// Puts a query in the place of a relation that ends with a token.
+    /// Replaces a relation, which ends with the token `last`, by a query.
     fn replace(
         &self,
         relation: &Relation,
@@ -202,7 +207,7 @@ impl Hiding<'_> {
             let of_table = folded.strip_prefix(AUTOMATIC_INDEX).unwrap_or(&folded);
             require_readable_name(of_table)?;
             let own = READABLE_OWN_TABLES.iter().find(|own| {
-                // The number of an automatic index stands behind.
+                // The number of an automatic index follows the name.
                 of_table == **own || of_table.starts_with(&format!("{own}_")) && of_table != folded
             });
             return match own {
@@ -221,7 +226,8 @@ impl Hiding<'_> {
         Ok(())
     }
 
-    /// An argument that is computed: where it is no name that may be read, it becomes an empty one. Without a name the engine would list all.
+    /// Returns the splices around a computed argument: if it is not a name that may be read, it
+    /// becomes an empty name. Without any name, the engine would list everything.
     fn checked(&self, start: &Token, end: &Token, argument: &[Token]) -> [Splice; 2] {
         let is_column = matches!(argument.len(), 1 | 3)
             && argument
@@ -234,7 +240,7 @@ impl Hiding<'_> {
             let index = format!(" AND lower({name}) NOT GLOB '{AUTOMATIC_INDEX}{own}_[0-9]*'");
             condition.push_str(&index);
         }
-        // A column may be written again; anything else is computed once.
+        // A column may be written twice; any other expression is computed once.
         let (before, behind) = match is_column {
             true => (format!("CASE WHEN {condition} THEN "), " ELSE '' END"),
             false => (
@@ -248,7 +254,7 @@ impl Hiding<'_> {
         ]
     }
 
-    /// The tokens of each argument behind the name.
+    /// Returns the tokens of each argument after the name.
     fn arguments(&self, at: usize, called: bool) -> Result<Vec<&[Token]>> {
         if !called {
             return Ok(Vec::new());
@@ -272,12 +278,13 @@ impl Hiding<'_> {
     }
 }
 
-/// Not the text of any statement: the gate refuses this name.
+/// Returns a name that no statement contains, because the gate refuses it.
 fn marker(number: usize) -> String {
     format!("_codemode_place_{number}")
 }
 
-/// The condition that a name in lower case is not of a table that nobody but the product uses.
+/// Returns the condition that a name in lower case is not that of a table that only the product
+/// uses.
 fn is_readable(name: &str) -> String {
     let prefixes = HIDDEN_PREFIXES.iter();
     let conditions: Vec<String> = prefixes
@@ -286,7 +293,7 @@ fn is_readable(name: &str) -> String {
     conditions.join(" AND ")
 }
 
-/// The condition that a listing shows a table of this name.
+/// Returns the condition that a listing shows a table with this name.
 fn is_shown(name: &str) -> String {
     let own: Vec<String> = READABLE_OWN_TABLES
         .iter()

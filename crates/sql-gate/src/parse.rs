@@ -1,6 +1,7 @@
-//! Text to syntax tree, by the parser generated from SQLite's own grammar.
+//! Parses text into a syntax tree, with the parser generated from SQLite's own grammar.
 //!
-//! Exactly one statement comes out. The tree lives in an arena, so dropping it does not recurse.
+//! The result is exactly one statement. The tree lives in an arena, so dropping it does not
+//! recurse.
 
 use crate::SqlError;
 use sqlite3_parser::ast::Cmd;
@@ -12,11 +13,12 @@ use super::lex::Token;
 use super::text::{offset_of, syntax_error};
 use base::{Error, Result};
 
-/// The bytes of the one statement in `sql`: without semicolons around it and comments behind it.
+/// Returns the byte range of the one statement in `sql`, without semicolons around it and comments
+/// after it.
 ///
 /// # Errors
-/// `SQL_BLOCKED` when there is no statement, or more than one.
-pub(crate) fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
+/// `SQL_BLOCKED` if there is no statement, or more than one.
+pub fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
     let is_semicolon = |token: &&Token| token.kind == TokenType::TK_SEMI;
     let leading = tokens.iter().take_while(is_semicolon).count();
     let mut rest = tokens.get(leading..).unwrap_or_default().iter();
@@ -39,7 +41,8 @@ pub(crate) fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
     Ok((first.start, end))
 }
 
-/// The body of a trigger holds semicolons, so it is told by its first words.
+/// Returns true for CREATE TRIGGER. The body of a trigger contains semicolons, so it is recognised
+/// by its first words.
 fn is_trigger(first: &Token, rest: &[Token]) -> bool {
     let next = rest.iter().find(|token| token.kind != TokenType::TK_TEMP);
     first.kind == TokenType::TK_CREATE
@@ -54,8 +57,8 @@ fn empty() -> Error {
     })
 }
 
-/// The refusal of several statements in one text.
-pub(crate) fn several() -> Error {
+/// Returns the refusal of several statements in one text.
+pub fn several() -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "multiple_statements",
         message: "the text holds more than one statement".to_owned(),
@@ -67,7 +70,7 @@ pub(crate) fn several() -> Error {
 ///
 /// # Errors
 /// `SYNTAX_ERROR` with line, column and a pointer.
-pub(crate) fn parse<'a>(arena: &'a Bump, sql: &'a str) -> Result<Cmd<'a>> {
+pub fn parse<'a>(arena: &'a Bump, sql: &'a str) -> Result<Cmd<'a>> {
     let mut parser = Parser::new(arena, sql.as_bytes());
     match parser.next() {
         Ok(Some(command)) => Ok(command),

@@ -1,4 +1,4 @@
-//! The placeholders of a text, numbered as SQLite numbers them.
+//! Finds the placeholders of a text and numbers them as SQLite does.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use sqlite3_parser::dialect::TokenType;
 use super::lex::Token;
 use crate::limits::MAX_PARAMETERS;
 
-/// The placeholders of a statement, numbered as SQLite numbers them.
+/// The placeholders of a statement, numbered as by SQLite.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Placeholders {
-    /// In the order of the text, each with its number from 1.
+pub struct Placeholders {
+    /// The placeholders in the order of the text, each with its number from 1.
     pub places: Vec<Placeholder>,
     /// The names, with prefix, and their numbers.
     pub names: Vec<(String, usize)>,
@@ -21,9 +21,12 @@ pub(crate) struct Placeholders {
 
 /// One placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Placeholder {
+pub struct Placeholder {
+    /// Byte at which it begins.
     pub start: usize,
+    /// Byte behind it.
     pub end: usize,
+    /// The number of its parameter, from 1.
     pub number: usize,
 }
 
@@ -31,7 +34,7 @@ pub(crate) struct Placeholder {
 ///
 /// # Errors
 /// `TOO_BIG` for a number over the limit.
-pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> {
+pub fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> {
     let mut found = Placeholders::default();
     let mut named: HashMap<&str, usize> = HashMap::new();
     for token in tokens

@@ -1,7 +1,8 @@
 //! The decision: may a statement with these facts run?
 //!
-//! Whatever is not named as allowed is refused. Each refusal has a stable `reason` and a hint that names the allowed way;
-//! `docs/sql-policy.md` lists them, and a test compares that list with [`REASONS`].
+//! Anything that is not explicitly allowed is refused. Each refusal has a stable `reason` and a
+//! hint that names the allowed way; `docs/sql-policy.md` lists them, and a test compares that list
+//! with [`REASONS`].
 
 use super::operations::{Explain, Kind, Operations, Relation, Role, Target};
 use super::{dialect, functions};
@@ -11,7 +12,7 @@ use crate::limits;
 use base::nearest;
 use base::{Error, Result};
 
-/// How much a statement may do.
+/// The set of statements that are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Profile {
     /// Everything on the allowed list.
@@ -21,26 +22,27 @@ pub enum Profile {
     Strict,
 }
 
-/// What the gate goes by.
+/// The settings of the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// Which statements.
+    /// The statements that are allowed.
     pub profile: Profile,
-    /// LIMIT of a recursive common table expression that sets none, in rows.
+    /// The LIMIT, in rows, of a recursive common table expression that sets none.
     pub max_recursive_rows: u64,
-    /// Product of the rows of nested full scans above which a statement is refused.
+    /// The work, in units of 10 ns, above which a statement is refused.
     pub max_query_work: u64,
-    /// How the types of a definition are read.
+    /// The way in which the types of a definition are read.
     pub types: TypeReading,
 }
 
-/// How the types of a definition are read.
+/// The way in which the types of a definition are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TypeReading {
-    /// As their databases mean them: for definitions of callers.
+    /// With the meaning in the database for which the definition was written: for definitions of
+    /// callers.
     #[default]
     AsMeant,
-    /// As SQLite reads them: for the copy of a table that is there.
+    /// As SQLite reads them: for the copy of an existing table.
     AsWritten,
 }
 
@@ -90,17 +92,19 @@ pub const REASONS: [&str; 31] = [
     "virtual_table",
 ];
 
-/// Our tables that a session may read but not change.
-pub(crate) const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
+/// Tables of ours that a session may read but not change.
+pub const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
 
-/// The names of the engine's table of definitions, which a session reads without the entries of the tables below.
-pub(crate) const SCHEMA_TABLES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
+/// The names of the engine's table of definitions. A session reads it without the entries of hidden
+/// tables.
+pub const SCHEMA_TABLES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
 
-/// What the names of the engine's tables, the platform's and ours begin with.
-pub(crate) const HIDDEN_PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
+/// The prefixes of the names of the engine's, the platform's and our tables.
+pub const HIDDEN_PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
 
-/// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below and those
-/// whose names begin with `sqlite_` or `pragma_`. A test asks the engine for its own.
+/// Virtual tables of SQLite that exist without being created, if they are compiled in, except the
+/// allowed functions below and those whose names begin with `sqlite_` or `pragma_`. A test asks the
+/// engine for its own list.
 const EPONYMOUS_TABLES: [&str; 7] = [
     "bytecode",
     "dbstat",
@@ -128,8 +132,8 @@ pub const TABLE_FUNCTIONS: [&str; 10] = [
 /// Judges the facts.
 ///
 /// # Errors
-/// `SQL_BLOCKED` with the rule that refused.
-pub(crate) fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
+/// `SQL_BLOCKED` with the rule that refused the statement.
+pub fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
     judge_kind(facts, policy.profile)?;
     for target in &facts.targets {
         judge_target(target, &facts.kind)?;
@@ -184,8 +188,8 @@ fn judge_kind(facts: &Operations, profile: Profile) -> Result<()> {
     }
 }
 
-/// The refusal of a statement that no profile allows.
-pub(crate) fn refused_keyword(keyword: &str) -> Error {
+/// Returns the refusal of a statement that no profile allows.
+pub fn refused_keyword(keyword: &str) -> Error {
     let (reason, hint) = match keyword {
         "PRAGMA" => (
             "pragma",
@@ -225,7 +229,7 @@ fn judge_virtual_table(module: &str, arguments: &[String]) -> Result<()> {
     }
     for argument in arguments {
         if let Some(content) = fts5_content(argument) {
-            // `content=''` is a table without content of its own.
+            // `content=''` means a table that does not keep its texts.
             if !content.is_empty() {
                 require_writable_name(&content)?;
             }
@@ -237,8 +241,9 @@ fn judge_virtual_table(module: &str, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The value of an fts5 `content` option. fts5 takes any prefix of an option's name, and any quotes around its value.
-pub(crate) fn fts5_content(argument: &str) -> Option<String> {
+/// Returns the value of an fts5 `content` option. fts5 accepts any prefix of an option's name, and
+/// any quotes around its value.
+pub fn fts5_content(argument: &str) -> Option<String> {
     let (key, value) = argument.split_once('=')?;
     let key = super::operations::unquote(key.trim()).to_ascii_lowercase();
     let is_content = !key.is_empty() && "content".starts_with(key.as_str());
@@ -259,7 +264,8 @@ fn judge_target(target: &Target, kind: &Kind) -> Result<()> {
         return require_new_name(&target.name);
     }
     require_writable_name(&target.name)?;
-    // No session has such a table to write to, and the engine's own are not for writing. One that is there all the same can be dropped.
+    // No session has such a table to write to, and the engine's own cannot be written. If one
+    // exists all the same, it can be dropped.
     if target.role != Role::Definition && begins_with(&target.name, PRAGMA_PREFIX) {
         return Err(reserved(&target.name));
     }
@@ -306,8 +312,8 @@ fn judge_function(name: &str) -> Result<()> {
     }
 }
 
-/// The refusal of a function that no statement may call, or that is not there.
-pub(crate) fn refused_function(written: &str) -> Error {
+/// Returns the refusal of a function that no statement may call, or that does not exist.
+pub fn refused_function(written: &str) -> Error {
     let name = written.to_ascii_lowercase();
     let hint = dialect::function(&name);
     if functions::is_withheld(&name) {
@@ -317,7 +323,7 @@ pub(crate) fn refused_function(written: &str) -> Error {
             hint.unwrap_or("use SQLite's built-in functions; docs/sql-policy.md lists them"),
         );
     }
-    // The name of a function that another database has is not misspelt.
+    // A function that exists in another database is not misspelt.
     let suggestions = match hint {
         Some(_) => Vec::new(),
         None => nearest(&name, functions::allowed_functions()),
@@ -355,12 +361,14 @@ fn require_main(schema: Option<&str>) -> Result<()> {
     }
 }
 
-/// What the engine's table-valued functions of PRAGMA begin with.
+/// The prefix of the engine's table-valued functions for PRAGMA.
 const PRAGMA_PREFIX: &str = "pragma_";
 
-/// The rule for every name that a table, view or index is given, by SQL or by any other way. Beside the names that may not be written to,
-/// those of the engine's table-valued functions are refused, because the new table would hide one; and names that only lack the `_` of a
-/// reserved prefix, because a full-text table `_codemode` owns a table `_codemode_data`, and any table may be renamed to one.
+/// Refuses names that no new table, view or index may have, created by SQL or otherwise. Besides
+/// the names that may not be written to, these are the names of the engine's table-valued
+/// functions, because the new table would hide the function, and names that only lack the `_` of a
+/// reserved prefix. The latter are refused because a full-text table `_codemode` owns a table
+/// `_codemode_data`, and any table may be renamed to such a name.
 ///
 /// # Errors
 /// `SQL_BLOCKED` with reason `internal_table`, `internal_name` or `reserved_name`.
@@ -380,7 +388,8 @@ pub fn require_new_name(name: &str) -> Result<()> {
     }
 }
 
-/// Refuses the names that a session may not change: the engine's and ours. A table that is made needs [`require_new_name`].
+/// Refuses the names that a session may not change: the engine's and ours. The name of a new table
+/// needs [`require_new_name`].
 ///
 /// # Errors
 /// `SQL_BLOCKED` with reason `internal_table` or `internal_name`.
@@ -414,7 +423,7 @@ pub fn require_readable_name(name: &str) -> Result<()> {
     }
 }
 
-/// Whether a table is ours or the engine's, so that listings leave it out.
+/// Returns true if a table is ours or the engine's, so that listings leave it out.
 pub fn is_internal_name(name: &str) -> bool {
     let folded = name.to_ascii_lowercase();
     READABLE_OWN_TABLES.contains(&folded.as_str())
@@ -423,7 +432,7 @@ pub fn is_internal_name(name: &str) -> bool {
             .any(|prefix| folded.starts_with(prefix))
 }
 
-/// What our own tables begin with. No new name may, even where no `_` follows.
+/// The prefix of our own tables. No new name may begin with it, even without a `_` after it.
 const OWN_PREFIX: &str = "_codemode";
 
 fn begins_with(name: &str, prefix: &str) -> bool {
@@ -447,8 +456,8 @@ fn reserved(name: &str) -> Error {
     )
 }
 
-/// A `SQL_BLOCKED`.
-pub(crate) fn blocked(reason: &'static str, message: &str, hint: &str) -> Error {
+/// Returns a `SQL_BLOCKED` error.
+pub fn blocked(reason: &'static str, message: &str, hint: &str) -> Error {
     Error::from(SqlError::SqlBlocked {
         reason,
         message: message.to_owned(),

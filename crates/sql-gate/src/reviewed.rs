@@ -1,4 +1,4 @@
-//! A statement that passed the gate, before it has its parameters.
+//! A statement that passed the gate and has no parameters yet.
 
 use std::rc::Rc;
 
@@ -12,14 +12,15 @@ use crate::operations::{Explain, Kind, Operations};
 use crate::placeholders::Placeholders;
 use crate::policy::{Policy, TypeReading};
 use crate::rewrite::ReturningItems;
+use crate::scoping::Scoping;
 use crate::second_opinion::Reading;
 use crate::splice::{self, Splice};
 use crate::{
     SqlError, bind, collect, expansion, lex, own_tables, parse, placeholders, policy, rewrite,
-    scope, second_opinion, sizes, text, typed,
+    second_opinion, sizes, text, typed,
 };
 
-/// What a statement does to the database.
+/// The effect of a statement on the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementKind {
     /// It only reads.
@@ -35,7 +36,8 @@ pub enum StatementKind {
 /// Reviews one statement.
 ///
 /// # Errors
-/// `SQL_BLOCKED` with the rule that refused it, `SYNTAX_ERROR` with the place, or `TOO_BIG` with the bound.
+/// `SQL_BLOCKED` with the rule that refused it, `SYNTAX_ERROR` with the position, or `TOO_BIG` with
+/// the bound.
 pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
     if text.len() > MAX_SQL_BYTES {
         return Err(Error::from(CommonError::TooBig {
@@ -52,7 +54,8 @@ pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
         Err(failure) if may_hold_a_statement(&failure) => failure,
         verdict => return verdict,
     };
-    // Only text that is no statement as it stands is searched for one: a fence may be part of a quoted value.
+    // Only a text that is not a statement by itself is searched for one, because a code fence may
+    // be part of a quoted value.
     match text::fenced(text) {
         text::Fenced::None => Err(failure),
         text::Fenced::Several => Err(parse::several()),
@@ -64,7 +67,7 @@ pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
     }
 }
 
-/// Whether text that failed like this may be a statement with other text around it.
+/// Returns true if a text that failed with this error may be a statement with other text around it.
 fn may_hold_a_statement(failure: &Error) -> bool {
     matches!(
         failure.of(),
@@ -127,7 +130,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     })
 }
 
-/// A statement that the gate let through.
+/// A statement that passed the gate.
 #[derive(Debug, Clone)]
 pub struct Reviewed {
     pub(crate) statement: String,
@@ -137,45 +140,71 @@ pub struct Reviewed {
     pub(crate) returning: Option<ReturningItems>,
     pub(crate) facts: Rc<Operations>,
     pub(crate) policy: Policy,
-    /// What a caller has to know of how the text is read.
+    /// Notices for the caller about the way in which the text is read.
     pub(crate) notices: Rc<[String]>,
-    /// What the tenant wall adds.
-    pub(crate) scope: Option<Rc<scope::Plan>>,
+    /// The splices of the tenant wall.
+    pub(crate) scope: Option<Rc<dyn Scoping>>,
 }
 
 impl Reviewed {
-    /// What the statement does.
+    /// Returns the effect of the statement.
     pub fn kind(&self) -> StatementKind {
         kind_of(&self.facts)
     }
 
-    /// The caller's statement, without what stood around it.
+    /// Returns the caller's statement, without the text around it.
     pub fn statement(&self) -> &str {
         &self.statement
     }
 
-    /// What the deciding parser found, for tests that compare it with the tree of another parser.
+    /// Returns the findings of the deciding parser, for tests that compare them with the tree of
+    /// another parser.
     pub fn reading(&self) -> Reading {
         second_opinion::from_facts(&self.facts)
     }
 
-    /// What a caller has to know of how the text is read.
+    /// Returns the notices for the caller about the way in which the text is read.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// The placeholders that the statement has.
+    /// Returns the number of placeholders in the statement.
     pub fn parameter_count(&self) -> usize {
         self.placeholders.count
+    }
+
+    /// Returns the facts that the gate decided on.
+    pub fn facts(&self) -> &Operations {
+        &self.facts
+    }
+
+    /// Returns the places of its parameters.
+    pub fn placeholders(&self) -> &Placeholders {
+        &self.placeholders
+    }
+
+    /// Adds splices, which [`Reviewed::bind`] joins with those of the gate. Only the crate `sql-scope` may.
+    #[must_use]
+    pub fn with_splices(mut self, splices: Vec<Splice>) -> Self {
+        self.splices.extend(splices);
+        self
+    }
+
+    /// Puts the statement under a row scope. Only the crate `sql-scope` may.
+    #[must_use]
+    pub fn with_scoping(mut self, scoping: Rc<dyn Scoping>) -> Self {
+        self.scope = Some(scoping);
+        self
     }
 
     /// Joins the statement with its parameters.
     ///
     /// # Errors
-    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
+    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or
+    /// `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let scope = self.scope.as_deref();
-        let value = scope.and_then(scope::Plan::value);
+        let value = scope.and_then(|scope| scope.value());
         if let Some(plan) = scope {
             plan.check_claims(&bind::values(&self.placeholders, parameters)?)?;
         }
@@ -197,7 +226,7 @@ impl Reviewed {
         }
         let text = splice::apply(&self.statement, splices.clone());
         if let Some(plan) = scope {
-            scope::verify(&text, plan, &value)?;
+            plan.verify(&text, &value)?;
         }
         let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
         bound.scope.clone_from(&self.scope);

@@ -1,6 +1,7 @@
-//! Splices into the caller's own text, at token offsets. Nothing is ever printed from a tree.
+//! Splices into the caller's own text, at token offsets. No text is ever printed from a tree.
 //!
-//! Here: the LIMIT of recursive common table expressions, and the RETURNING list as JSON. Parameters are in [`super::bind`].
+//! This module adds the LIMIT of recursive common table expressions and makes the RETURNING list
+//! JSON. Parameters are in [`super::bind`].
 
 use sqlite3_parser::dialect::TokenType;
 
@@ -11,10 +12,11 @@ use super::policy::blocked;
 use super::splice::Splice;
 use base::{Error, Result};
 
-/// The splices that give every recursive common table expression a LIMIT of at most `max_rows`.
+/// Returns the splices that give every recursive common table expression a LIMIT of at most
+/// `max_rows`.
 ///
 /// # Errors
-/// `SQL_BLOCKED` when the tokens do not show the expressions that the tree has.
+/// `SQL_BLOCKED` if the tokens do not show the same expressions as the tree.
 pub(crate) fn limit_recursion(
     sql: &str,
     tokens: &[Token],
@@ -65,12 +67,12 @@ pub(crate) fn limit_recursion(
     })
 }
 
-/// What [`limit_recursion`] does to a statement.
+/// The changes that [`limit_recursion`] makes to a statement.
 #[derive(Default)]
 pub(crate) struct LimitedRecursion {
-    /// The changes of its text.
+    /// The splices in its text.
     pub(crate) splices: Vec<Splice>,
-    /// The rows of a recursion, where its author set no smaller limit.
+    /// The largest number of rows of a recursion, if its author set no smaller limit.
     pub(crate) limit: Option<u64>,
 }
 
@@ -82,16 +84,16 @@ fn unclear() -> Error {
     )
 }
 
-/// Where the body of a common table expression stands.
+/// The position of the body of a common table expression.
 struct CteBody {
     name: String,
     first_token: usize,
     closing_token: usize,
-    /// Byte offset of the closing bracket.
+    /// The byte offset of the closing bracket.
     end: usize,
 }
 
-/// The bodies of all common table expressions, in the order of the text.
+/// Returns the bodies of all common table expressions, in the order of the text.
 fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<CteBody> {
     let mut bodies: Vec<CteBody> = Vec::new();
     // For each open bracket, the body that it opens.
@@ -138,7 +140,8 @@ fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<CteBody> {
     bodies
 }
 
-/// Reads `name [(columns)] AS [[NOT] MATERIALIZED] (` and returns the name and the index of the last bracket.
+/// Reads `name [(columns)] AS [[NOT] MATERIALIZED] (` and returns the name and the index of the
+/// last bracket.
 fn cte_header(sql: &str, tokens: &[Token], start: usize) -> Option<(String, usize)> {
     let name = super::operations::unquote(tokens.get(start)?.text(sql));
     let mut at = start + 1;
@@ -162,8 +165,9 @@ fn cte_header(sql: &str, tokens: &[Token], start: usize) -> Option<(String, usiz
     (tokens.get(at)?.kind == TokenType::TK_LP).then_some((name, at))
 }
 
-/// Wraps the two expressions of a body's LIMIT, rows and offset alike, so that a negative or larger one counts as `max_rows`: the
-/// rows that an OFFSET skips are computed too.
+/// Returns the splices around both expressions of a body's LIMIT, rows and offset, so that a
+/// negative or larger one counts as `max_rows`. The offset is included because the rows that it
+/// skips are computed too.
 fn cap_limit(sql: &str, body: &[Token], max_rows: u64) -> Option<Vec<Splice>> {
     let outer = outer_level(body);
     let limit = outer
@@ -192,7 +196,7 @@ fn cap_limit(sql: &str, body: &[Token], max_rows: u64) -> Option<Vec<Splice>> {
     Some(splices)
 }
 
-/// The tokens outside of all brackets, with each bracket itself.
+/// Returns the tokens outside of all brackets, and each bracket itself.
 fn outer_level(tokens: &[Token]) -> Vec<Token> {
     let mut depth = 0_usize;
     let mut outer = Vec::new();
@@ -210,10 +214,10 @@ fn outer_level(tokens: &[Token]) -> Vec<Token> {
     outer
 }
 
-/// A RETURNING list: where its items stand and what they are called.
+/// A RETURNING list, with the positions and names of its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReturningItems {
-    /// Bytes of the whole list.
+    /// The byte range of the whole list.
     pub start: usize,
     pub end: usize,
     pub items: Vec<ReturningItem>,
@@ -224,7 +228,7 @@ pub(crate) struct ReturningItems {
 pub(crate) enum ReturningItem {
     /// All columns of the table.
     Star,
-    /// The bytes of an expression without its alias, and the name of its column.
+    /// The byte range of an expression without its alias, and the name of its column.
     Expression {
         start: usize,
         end: usize,
@@ -235,7 +239,7 @@ pub(crate) enum ReturningItem {
 /// Locates the RETURNING list in the tokens.
 ///
 /// # Errors
-/// `SQL_BLOCKED` when the tokens do not show the list that the tree has.
+/// `SQL_BLOCKED` if the tokens do not show the same list as the tree.
 pub(crate) fn returning_items(
     sql: &str,
     tokens: &[Token],
@@ -261,7 +265,7 @@ fn locate_returning(sql: &str, tokens: &[Token], returned: &[Returned]) -> Optio
             _ => {}
         }
     }
-    // DELETE … RETURNING … ORDER BY … LIMIT: the list ends before them.
+    // In DELETE … RETURNING … ORDER BY … LIMIT, the list ends before ORDER BY.
     let list = until_keyword(tokens.get(start?..)?);
     let mut items = Vec::new();
     for (piece, returned) in split_at_commas(list).zip(returned) {

@@ -1,6 +1,7 @@
-//! The room that the definitions of a database have together.
+//! Limits the size of all definitions of a database together.
 //!
-//! Only a statement that adds to them is refused: a database of an older version that has more opens, reads, and drops what it has too much.
+//! Only a statement that adds to them is refused. A database of an older version that has more
+//! still opens, can be read, and can drop what is too much.
 
 use base::{CommonError, Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
@@ -16,17 +17,17 @@ use crate::{parse, policy};
 const BYTES: &str =
     "SELECT tbl_name, total(octet_length(sql)) FROM sqlite_schema GROUP BY tbl_name";
 
-/// How often a name may stand in all definitions.
+/// How often a name may occur in all definitions.
 const OCCURRENCES: &str = "SELECT total((octet_length(sql) - octet_length(replace(lower(sql), lower(?1), ''))) / octet_length(?1)) FROM sqlite_schema";
 
-/// Bytes around a name that is written in quotes.
+/// The bytes around a name that is written in quotes.
 const QUOTES: u64 = 2;
 
 /// Refuses a definition for which there is no room. Other statements pass.
 ///
 /// # Errors
 /// `TOO_BIG`, or the engine's.
-pub(crate) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     if bound.kind() != StatementKind::Schema || bound.facts().explain != Explain::No {
         return Ok(());
     }
@@ -66,7 +67,7 @@ fn creates(statement: &Stmt) -> bool {
 /// Returns the bytes of the definition that a statement creates, or 0.
 ///
 /// # Errors
-/// That of a text that is not SQL.
+/// The error of a text that is not SQL.
 pub fn created_bytes(bound: &Bound) -> Result<u64> {
     if bound.kind() != StatementKind::Schema || bound.facts().explain != Explain::No {
         return Ok(0);
@@ -78,7 +79,7 @@ pub fn created_bytes(bound: &Bound) -> Result<u64> {
     })
 }
 
-/// Bytes by which definitions grow at most in which a name becomes another.
+/// Returns the largest number of bytes by which definitions grow if a name in them is replaced.
 fn renamed<D: Database>(db: &D, old: &str, new: &str) -> Result<u64> {
     let (old, new) = (unquote(old), unquote(new));
     let quoted = (new.len() as u64).saturating_mul(2).saturating_add(QUOTES);
@@ -86,7 +87,8 @@ fn renamed<D: Database>(db: &D, old: &str, new: &str) -> Result<u64> {
     if old.is_empty() {
         return Ok(longer);
     }
-    // A name with a quote in it is written in several ways: its longest part without one is in all of them.
+    // A name that contains a quote can be written in several ways. Its longest part without a quote
+    // is in all of them.
     let part = old
         .split(['"', '`', '\'', '[', ']'])
         .max_by_key(|part| part.len());
@@ -97,7 +99,7 @@ fn renamed<D: Database>(db: &D, old: &str, new: &str) -> Result<u64> {
     Ok(times.saturating_mul(longer))
 }
 
-/// Refuses definitions of so many bytes together for which there is no room.
+/// Refuses `added` bytes of definitions if there is no room for them.
 ///
 /// # Errors
 /// `TOO_BIG`, or the engine's.
@@ -108,7 +110,8 @@ pub fn require_room<D: Database>(db: &D, added: u64) -> Result<()> {
     require_fit("the session", bytes(db)?, added)
 }
 
-/// Refuses more definitions than something may have, whose own have so many bytes now.
+/// Refuses `added` bytes of definitions if they exceed the limit together with the `bytes` that the
+/// owner has now.
 ///
 /// # Errors
 /// `TOO_BIG`.
@@ -125,7 +128,8 @@ pub fn require_fit(owner: &str, bytes: u64, added: u64) -> Result<()> {
     }))
 }
 
-/// The definitions of the caller's tables, views and indexes, without those of the product, the platform and the engine.
+/// Returns the bytes of the definitions of the caller's tables, views and indexes, without those of
+/// the product, the platform and the engine.
 fn bytes<D: Database>(db: &D) -> Result<u64> {
     let rows = db.rows(BYTES, &[])?;
     Ok(rows

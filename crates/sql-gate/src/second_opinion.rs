@@ -1,11 +1,13 @@
-//! The independent second reading of a statement, from the tokens that sqlparser makes of it.
+//! The independent second reading of a statement, from the tokens of sqlparser.
 //!
-//! A guard is bypassed where it takes quotes or comments otherwise than the engine does, and so reads another statement. So a tokenizer by
-//! other authors reads the text as well. What follows from its tokens, the kind of the statement and the names that stand right behind its
-//! verb, must be what the deciding parser found; otherwise one of the two was fooled and the statement is refused.
+//! A guard can be bypassed if it reads quotes or comments differently than the engine, and so
+//! judges another statement. So a tokenizer by other authors reads the text as well. Its tokens
+//! show the kind of the statement and the names directly after its verb. They must be what the
+//! deciding parser found; otherwise one of the two was fooled, and the statement is refused.
 //!
-//! The parser of sqlparser is no part of the product: its tree stops nothing that these tokens let through, and it refuses honest
-//! statements. The host tests and the fuzz target compare its tree with the facts, by [`Reading`].
+//! The parser of sqlparser is not part of the product: its tree would stop nothing that these
+//! tokens let pass, and it refuses honest statements. The host tests and the fuzz target compare
+//! its tree with the facts, by [`Reading`].
 
 use std::any::TypeId;
 
@@ -17,16 +19,16 @@ use super::operations::{Kind, Operations, Role};
 use super::policy::blocked;
 use base::Result;
 
-/// What a statement amounts to: its kind, and the names that it changes.
+/// The essence of a statement: its kind, and the names that it changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// In lower case, such as `create table`. All that only reads is `select`.
+    /// The kind in lower case, such as `create table`. Every statement that only reads is `select`.
     pub kind: &'static str,
-    /// In lower case, without quotes and schema, in the order of the text.
+    /// The names in lower case, without quotes and schema, in the order of the text.
     pub names: Vec<String>,
 }
 
-/// Refuses the statement if its tokens say otherwise than the facts.
+/// Refuses the statement if its tokens contradict the facts.
 ///
 /// # Errors
 /// `SQL_BLOCKED` with reason `parsers_disagree`.
@@ -42,16 +44,16 @@ pub(crate) fn check(sql: &str, facts: &Operations) -> Result<()> {
     }
 }
 
-/// The tokens of the text. Those before one that sqlparser cannot read are enough where they reach behind the verb: numbers and operators
-/// of SQLite's are not all known to it.
+/// Returns the tokens of the text. If sqlparser cannot read one, the tokens before it are enough if
+/// they reach past the verb: it does not know all numbers and operators of SQLite.
 fn tokens(sql: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(sql.len() / 4);
-    // What could not be read shows in what is missing.
+    // An unreadable part shows as missing tokens.
     let _ = Tokenizer::new(&SqliteText, sql).tokenize_with_location_into_buf(&mut tokens);
     tokens.into_iter().map(|located| located.token).collect()
 }
 
-/// What the deciding parser found.
+/// Returns the findings of the deciding parser.
 pub(super) fn from_facts(facts: &Operations) -> Reading {
     let kind = match &facts.kind {
         Kind::Select => "select",
@@ -77,8 +79,9 @@ pub(super) fn from_facts(facts: &Operations) -> Reading {
     Reading { kind, names }
 }
 
-/// SQLite's text for sqlparser's tokenizer. Its own dialect names its parser in a method, so that the whole of it would be linked, and
-/// ends names before `$` and before characters beyond U+FFFF, which SQLite does not.
+/// The dialect of SQLite for sqlparser's tokenizer. sqlparser's own dialect for SQLite names its
+/// parser in a method, so that the whole parser would be linked, and it ends names before `$` and
+/// before characters beyond U+FFFF, which SQLite does not.
 #[derive(Debug)]
 struct SqliteText;
 
@@ -104,8 +107,9 @@ impl Dialect for SqliteText {
     }
 }
 
-/// What the tokens tell; nothing where they do not begin as a statement that changes names does, or hold more than one statement. The
-/// semicolons around the statement were taken off.
+/// Returns the reading of the tokens, or `None` if they do not begin like a statement that changes
+/// names, or contain more than one statement. The semicolons around the statement were removed
+/// before.
 fn from_tokens(tokens: &[Token]) -> Option<Reading> {
     if tokens.contains(&Token::SemiColon) {
         return None;
@@ -203,7 +207,7 @@ fn dropped(mut rest: Rest<'_>) -> Option<Reading> {
     })
 }
 
-/// The keyword that a token is, outside of quotes.
+/// Returns the keyword of a token outside of quotes.
 fn keyword(token: &Token) -> Keyword {
     match token {
         Token::Word(word) if word.quote_style.is_none() => word.keyword,
@@ -218,7 +222,7 @@ struct Rest<'t> {
 }
 
 impl<'t> Rest<'t> {
-    /// The next token that is neither white space nor a comment.
+    /// Returns the next token that is neither white space nor a comment.
     fn next(&mut self) -> Option<&'t Token> {
         loop {
             let (first, rest) = self.tokens.split_first()?;
@@ -245,14 +249,14 @@ impl<'t> Rest<'t> {
         self.accept(&[keyword]).then_some(())
     }
 
-    /// `OR REPLACE` and the like.
+    /// Skips `OR REPLACE` and the like.
     fn skip_conflict_action(&mut self) {
         if self.accept(&[Keyword::OR]) {
             self.next();
         }
     }
 
-    /// Stands before the verb behind a list of WITH, if there is one.
+    /// Moves to the verb after a list of WITH, if there is one.
     fn skip_common_tables(&mut self) {
         let mut depth = 0_usize;
         loop {
@@ -270,7 +274,7 @@ impl<'t> Rest<'t> {
                         *self = verb;
                         return;
                     }
-                    // It may be the name of a common table expression as well.
+                    // REPLACE may also be the name of a common table expression.
                     Keyword::REPLACE if self.accept(&[Keyword::INTO]) => {
                         *self = verb;
                         return;
@@ -282,7 +286,7 @@ impl<'t> Rest<'t> {
         }
     }
 
-    /// A name, the last part of it where a schema stands before.
+    /// Reads a name, or its last part if a schema comes before it.
     fn name(&mut self) -> Option<String> {
         let mut written = identifier(self.next()?)?;
         let mut ahead = *self;
@@ -294,7 +298,7 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// What a token names. SQLite takes a text for a name where only a name can stand.
+/// Returns the name in a token. SQLite accepts a text as a name where only a name is possible.
 fn identifier(token: &Token) -> Option<&str> {
     match token {
         Token::Word(word) => Some(&word.value),

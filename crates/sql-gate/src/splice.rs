@@ -1,14 +1,18 @@
-//! Pieces of text put into the caller's own text, by their offsets in it.
+//! Inserts pieces of text into the caller's own text, by their offsets in it.
 
-/// A piece of text put in place of `start..end`.
+/// A piece of text that replaces `start..end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Splice {
+pub struct Splice {
+    /// Byte at which the replaced text begins.
     pub start: usize,
+    /// Byte behind the replaced text.
     pub end: usize,
+    /// The text that takes its place.
     pub text: String,
 }
 
 impl Splice {
+    /// Makes a splice that replaces nothing.
     pub fn insert(at: usize, text: impl Into<String>) -> Self {
         Self {
             start: at,
@@ -18,8 +22,8 @@ impl Splice {
     }
 }
 
-/// Applies splices that do not overlap. Text outside them is the caller's, byte for byte.
-pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
+/// Applies splices that do not overlap. The text outside of them is the caller's, byte for byte.
+pub fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
     if splices.is_empty() {
         return sql.to_owned();
     }
@@ -36,8 +40,8 @@ pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
     result
 }
 
-/// The text between two offsets, with the splices that stand in it.
-pub(crate) fn apply_within(sql: &str, start: usize, end: usize, splices: &[Splice]) -> String {
+/// Returns the text between two offsets, with the splices inside.
+pub fn apply_within(sql: &str, start: usize, end: usize, splices: &[Splice]) -> String {
     let inside = splices
         .iter()
         .filter(|splice| splice.start >= start && splice.end <= end);

@@ -1,4 +1,4 @@
-//! Positions in the caller's text, and the statement that a model wrapped in prose.
+//! Positions in the caller's text, and the extraction of a statement that a model wrapped in prose.
 //!
 //! Lines and columns count from 1, columns in characters, as an editor shows them.
 
@@ -6,10 +6,11 @@ use super::dialect;
 use crate::SqlError;
 use base::Error;
 
-/// Characters of a source line that a pointer shows on either side of the place, so that a statement on one line is not repeated whole.
+/// Characters of a source line that a pointer shows on either side of the position, so that a
+/// statement on one line is not repeated completely.
 const POINTER_CONTEXT_CHARACTERS: usize = 60;
 
-/// Line and column of a byte offset.
+/// Returns the line and column of a byte offset.
 pub(crate) fn line_and_column(sql: &str, offset: usize) -> (usize, usize) {
     let before = sql.get(..floor_boundary(sql, offset)).unwrap_or(sql);
     let line = before.matches('\n').count() + 1;
@@ -23,7 +24,7 @@ pub(crate) fn line_and_column(sql: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// Byte offset of a line and a column that count from 1 in bytes.
+/// Returns the byte offset of a line and a column that count from 1 in bytes.
 pub(crate) fn offset_of(sql: &str, line: usize, column: usize) -> usize {
     let line_start: usize = sql
         .split_inclusive('\n')
@@ -41,7 +42,7 @@ fn floor_boundary(sql: &str, offset: usize) -> usize {
     at
 }
 
-/// The line at `offset` with a caret below it.
+/// Returns the line at `offset` with a caret below it.
 pub(crate) fn pointer(sql: &str, offset: usize) -> String {
     let (line, column) = line_and_column(sql, offset);
     let source: Vec<char> = sql
@@ -63,7 +64,7 @@ pub(crate) fn pointer(sql: &str, offset: usize) -> String {
     format!("{shown}\n{indent}^")
 }
 
-/// A `SYNTAX_ERROR` at a byte offset.
+/// Returns a `SYNTAX_ERROR` at a byte offset.
 pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
     let hint = dialect::syntax_hint(sql, offset)
         .or_else(|| dialect::definition_hint(sql, offset))
@@ -72,7 +73,7 @@ pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
     error_at(sql, offset, message, hint)
 }
 
-/// The same, where it is known what to write instead.
+/// Returns a `SYNTAX_ERROR` with a known fix.
 pub(crate) fn hinted_syntax_error(sql: &str, offset: usize, message: String, hint: &str) -> Error {
     error_at(sql, offset, message, Some(hint.to_owned()))
 }
@@ -106,13 +107,13 @@ fn prose_hint(sql: &str, offset: usize) -> Option<String> {
     }
 }
 
-/// What was found when a text was searched for a fenced statement.
+/// The result of searching a text for a fenced statement.
 pub(crate) enum Fenced<'t> {
     /// There is no code fence.
     None,
     /// The text of the only fence.
     One(&'t str),
-    /// Several fences: which one is meant cannot be known.
+    /// Several fences: it cannot be known which one is meant.
     Several,
 }
 
@@ -130,7 +131,7 @@ pub(crate) fn fenced(text: &str) -> Fenced<'_> {
     Fenced::One(without_language(block))
 }
 
-/// Drops the language word behind the opening fence.
+/// Removes the language word after the opening fence.
 fn without_language(block: &str) -> &str {
     const LANGUAGES: [&str; 4] = ["sqlite3", "sqlite", "sql", "SQL"];
     for language in LANGUAGES {

@@ -1,4 +1,5 @@
-//! What stands directly inside an expression, for walks that treat most kinds of expressions alike, and what result columns are called.
+//! The direct parts of an expression, for walks that treat most kinds of expressions alike, and the
+//! names of result columns.
 
 use sqlite3_parser::ast::{
     As, Expr, FrameBound, FunctionCallOrder, FunctionTail, Over, QualifiedName, Select,
@@ -8,15 +9,17 @@ use sqlite3_parser::ast::{
 use super::operations::unquote;
 
 /// A part of an expression.
-pub(crate) enum Child<'a> {
+pub enum Child<'a> {
+    /// An expression.
     Expression(&'a Expr<'a>),
+    /// A query in brackets.
     Query(&'a Select<'a>),
     /// `x IN table`
     Table(&'a QualifiedName<'a>),
 }
 
-/// Shows `visit` each direct part of the expression, in the order of the text.
-pub(crate) fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child<'a>)) {
+/// Calls `visit` with each direct part of the expression, in the order of the text.
+pub fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child<'a>)) {
     use Child::{Expression, Query, Table};
     match expression {
         Expr::Between {
@@ -90,8 +93,8 @@ pub(crate) fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child
     }
 }
 
-/// The expressions of a window.
-pub(crate) fn window<'a>(window: &'a Window<'a>, visit: &mut dyn FnMut(Child<'a>)) {
+/// Calls `visit` with the expressions of a window.
+pub fn window<'a>(window: &'a Window<'a>, visit: &mut dyn FnMut(Child<'a>)) {
     each(window.partition_by.unwrap_or_default(), visit);
     sorted(window.order_by.unwrap_or_default(), visit);
     if let Some(frame) = &window.frame_clause {
@@ -134,13 +137,13 @@ fn each<'a>(expressions: &'a [Expr<'a>], visit: &mut dyn FnMut(Child<'a>)) {
     }
 }
 
-/// A name as SQLite compares it.
-pub(crate) fn folded(written: &str) -> String {
+/// Returns a name in the form in which SQLite compares names.
+pub fn folded(written: &str) -> String {
     unquote(written).to_ascii_lowercase()
 }
 
-/// The name of a result column, lower case; empty where SQLite makes one up.
-pub(crate) fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
+/// Returns the name of a result column in lower case, or an empty text if SQLite makes one up.
+pub fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
     match (alias, expression) {
         (Some(As::As(name) | As::Elided(name)), _)
         | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {

@@ -1,4 +1,5 @@
-//! The types in a statement, of columns and of casts: those that would change values are replaced, with a notice, or refused.
+//! Checks the types in a statement, of columns and of casts: those that would change values are
+//! replaced, with a notice, or refused.
 
 use sqlite3_parser::ast::{
     AlterTableBody, Cmd, ColumnConstraint, ColumnDefinition, CreateTableBody, Stmt,
@@ -13,21 +14,21 @@ use super::text::hinted_syntax_error;
 use super::types::{self, CastMeaning, Meaning};
 use base::Result;
 
-/// Digits that a REAL keeps of any decimal number (IEEE 754).
+/// Decimal digits that a REAL keeps of any number (IEEE 754).
 const EXACT_DIGITS: u64 = 15;
 
-/// What becomes of the types of a statement.
+/// The changes of the types in a statement.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
     pub splices: Vec<Splice>,
-    /// What a caller has to know of them.
+    /// Notices for the caller about the types.
     pub notices: Vec<String>,
 }
 
 /// Judges the types of a statement.
 ///
 /// # Errors
-/// `SYNTAX_ERROR` with what to write, for a type that no type of SQLite stands for.
+/// `SYNTAX_ERROR` with the fix, for a type that no type of SQLite can replace.
 pub(crate) fn review(text: &str, tokens: &[Token], command: &Cmd<'_>) -> Result<Types> {
     let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) =
         command;
@@ -68,7 +69,8 @@ pub(crate) fn review(text: &str, tokens: &[Token], command: &Cmd<'_>) -> Result<
     Ok(review.finish())
 }
 
-/// The tokens of each part between the brackets of CREATE TABLE, and whether the table is STRICT, where SQLite itself refuses unknown types.
+/// Returns the tokens of each part between the brackets of CREATE TABLE, and true if the table is
+/// STRICT, where SQLite itself refuses unknown types.
 fn column_pieces<'t>(text: &str, tokens: &'t [Token]) -> Option<(Vec<&'t [Token]>, bool)> {
     let opening = tokens
         .iter()
@@ -92,13 +94,13 @@ struct Review<'a> {
     without_rowid: bool,
 }
 
-/// The words of a type where they stand.
+/// The words of a type, as they are written.
 struct Written<'t> {
     /// The tokens of the words.
     words: &'t [Token],
-    /// The numbers in the brackets behind them.
+    /// The numbers in the brackets after them.
     sizes: Vec<u64>,
-    /// The byte behind the brackets.
+    /// The byte after the brackets.
     end: usize,
 }
 
@@ -167,7 +169,7 @@ impl Review<'_> {
         Ok(())
     }
 
-    /// Says so where a type promises more digits than SQLite keeps.
+    /// Adds a notice if a type promises more digits than SQLite keeps.
     fn exactness(&mut self, name: &str, shown: &str, words: &[String], sizes: &[u64]) {
         const WHOLE: [&str; 8] = [
             "HUGEINT", "UHUGEINT", "UBIGINT", "UINT64", "INT128", "UINT128", "INT256", "UINT256",
@@ -190,7 +192,7 @@ impl Review<'_> {
         }
     }
 
-    /// Says so where a key of whole numbers is not the one that SQLite counts.
+    /// Adds a notice if an integer key is not the one that SQLite counts.
     fn key(&mut self, name: &str, shown: &str, column: &ColumnDefinition<'_>) {
         let mut constraints = column.constraints.iter().map(|named| &named.constraint);
         let is_key = constraints
@@ -211,7 +213,7 @@ impl Review<'_> {
         }
     }
 
-    /// `CAST(x AS type)`: the grammar lets nothing but a type stand behind that AS.
+    /// Checks the casts `CAST(x AS type)`: the grammar allows nothing but a type after that AS.
     fn casts(&mut self, tokens: &[Token]) -> Result<()> {
         for (at, token) in tokens.iter().enumerate() {
             let next = tokens.get(at + 1);
@@ -255,7 +257,8 @@ impl Review<'_> {
         Ok(())
     }
 
-    /// A size neither cuts nor rounds; a word for a truth value converts no texts.
+    /// Adds a notice: a size neither cuts nor rounds, and a word for a truth value does not convert
+    /// texts.
     fn cast_size(&mut self, shown: &str, words: &[String], sizes: &[u64]) {
         let base = words.first().map(|word| word.to_ascii_uppercase());
         let base = base.unwrap_or_default();
@@ -271,7 +274,7 @@ impl Review<'_> {
         self.found.notices.push(notice);
     }
 
-    /// The words as SQLite joins them, and whether brackets behind them make an array of it.
+    /// Returns the words as SQLite joins them, and true if brackets after them make an array type.
     fn words(&self, tokens: &[Token]) -> (Vec<String>, bool) {
         let mut words = Vec::new();
         let mut is_array = false;
@@ -290,7 +293,7 @@ impl Review<'_> {
         (words, is_array)
     }
 
-    /// The tokens at the beginning that make the name of a type, as the tree has it.
+    /// Returns the tokens at the beginning that make up the type name in the tree.
     fn written<'t>(&self, tokens: &'t [Token], name: &str) -> Option<Written<'t>> {
         let mut rest = name;
         let mut count = 0;
@@ -304,7 +307,7 @@ impl Review<'_> {
         Some(self.with_sizes((tokens.get(..count)?, tokens.get(count..)?)))
     }
 
-    /// Reads `(10, 2)` behind the words.
+    /// Reads `(10, 2)` after the words.
     fn with_sizes<'t>(&self, (words, behind): (&'t [Token], &'t [Token])) -> Written<'t> {
         let mut end = words.last().map_or(0, |token| token.end);
         let mut sizes = Vec::new();
@@ -337,7 +340,8 @@ impl Review<'_> {
     }
 }
 
-/// Returns true if a part of a definition begins with a bare word that begins a clause in other databases, and not a column: `LIKE other`.
+/// Returns true if a part of a definition begins with a bare word that begins a clause in other
+/// databases, and not a column: `LIKE other`.
 fn begins_a_clause(piece: &[Token], text: &str) -> bool {
     const CLAUSES: [&str; 9] = [
         "LIKE",
@@ -356,7 +360,8 @@ fn begins_a_clause(piece: &[Token], text: &str) -> bool {
         .any(|clause| word.eq_ignore_ascii_case(clause))
 }
 
-/// The words of the type in a cast, and what follows them. `tokens` begins with its bracket.
+/// Returns the words of the type in a cast, and the tokens after them. `tokens` begins with the
+/// bracket of the cast.
 fn cast_type(tokens: &[Token]) -> Option<(&[Token], &[Token])> {
     let mut depth = 0_usize;
     let mut start = None;

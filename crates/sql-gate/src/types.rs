@@ -1,4 +1,5 @@
-//! What the types of other databases mean to SQLite, which takes any word for a type and knows four ways to convert by the letters in it.
+//! The meaning of other databases' types in SQLite, which accepts any word as a type and chooses
+//! one of four conversions by the letters in it.
 //!
 //! Only names are judged here; [`super::typed`] finds them in a statement.
 
@@ -8,7 +9,8 @@ use sqlite3_parser::ast::{Expr, Literal, Type, TypeSize};
 
 use super::operations::unquote;
 
-/// How a column of a type converts what is stored in it (sqlite.org, "Datatypes In SQLite", section 3).
+/// The conversion of values that are stored in a column of a type (sqlite.org, "Datatypes In
+/// SQLite", section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Affinity {
     Text,
@@ -18,16 +20,17 @@ pub(crate) enum Affinity {
     Blob,
 }
 
-/// A type name, judged.
+/// The judgement of a type name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// SQLite reads it as it is meant.
+    /// It has the same meaning in SQLite as in its own database.
     Same,
-    /// Values change unless this type stands there; an empty one is no type, which keeps each value as it is.
+    /// Values change unless this type replaces it. An empty text means no type, which keeps each
+    /// value as it is.
     Instead(&'static str),
-    /// It is no type but a counter: SERIAL.
+    /// It is not a type but a counter: SERIAL.
     Counter,
-    /// A word in it is no part of a type: AUTO_INCREMENT.
+    /// A word in it is not part of a type: AUTO_INCREMENT.
     Option,
 }
 
@@ -54,23 +57,24 @@ const FRACTIONS: &str = "REAL FLOAT FLOAT4 FLOAT8 FLOAT16 FLOAT32 FLOAT64 DOUBLE
 /// Types that count by themselves in other databases.
 const COUNTERS: &str = "SERIAL SERIAL2 SERIAL4 SERIAL8 SMALLSERIAL BIGSERIAL AUTONUMBER COUNTER";
 
-/// Words of counters behind a type.
+/// Words after a type that make the column count.
 const COUNTING_WORDS: &str = "AUTO_INCREMENT AUTOINCREMENT IDENTITY";
 
-/// Words behind the word that says what a type is, which belong to it.
+/// Words after the base word of a type that belong to the type.
 const CONTINUATIONS: &str = "VARYING PRECISION UNSIGNED SIGNED ZEROFILL LARGE OBJECT BINARY BYTE CHAR ASCII UNICODE ARRAY WITH WITHOUT LOCAL TIME ZONE";
 
-/// Types behind which fields of time belong to the type: `INTERVAL DAY TO SECOND`.
+/// Types that may be followed by fields of time: `INTERVAL DAY TO SECOND`.
 const OF_FIELDS: &str = "INTERVAL DATETIME";
 
-/// Words before the word that says what a type is.
+/// Words before the base word of a type.
 const PREFIXES: &str = "NATIONAL NATIVE UNSIGNED SIGNED LONG BIG TINY SMALL MEDIUM HUGE VARYING";
 
 fn lists(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
-/// The position of the first word that is no part of a type: one that counts, or any behind a known type that does not belong to it.
+/// Returns the position of the first word that is not part of a type: one that counts, or any word
+/// after a known type that does not belong to it.
 pub(crate) fn foreign_word(words: &[String]) -> Option<usize> {
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
     let at = base_position(&upper);
@@ -82,25 +86,25 @@ pub(crate) fn foreign_word(words: &[String]) -> Option<usize> {
     Some(at + 1 + behind)
 }
 
-/// The position of the word that says what a type is.
+/// Returns the position of the base word of a type, which decides its kind.
 fn base_position(upper: &[String]) -> usize {
     let before = upper.iter().take_while(|word| lists(PREFIXES, word));
-    // `UNSIGNED` alone is a type.
+    // `UNSIGNED` on its own is a type.
     before.count().min(upper.len().saturating_sub(1))
 }
 
-/// Returns true if a word behind the type makes lists of it: `INTEGER ARRAY`.
+/// Returns true if a word after the type makes it a list: `INTEGER ARRAY`.
 fn is_array_by_word(upper: &[String]) -> bool {
     let behind = upper.get(base_position(upper) + 1..).unwrap_or_default();
     behind.iter().any(|word| word == "ARRAY")
 }
 
-/// Whether a word behind a type makes the column count.
+/// Returns true if a word after a type makes the column count.
 pub(crate) fn counts(word: &str) -> bool {
     lists(COUNTING_WORDS, &word.to_ascii_uppercase())
 }
 
-/// Judges the words of a type, unquoted; `size` is the first number behind them.
+/// Judges the words of a type, unquoted; `size` is the first number after them.
 pub(crate) fn meaning(words: &[String], size: Option<u64>, is_array: bool) -> Meaning {
     if foreign_word(words).is_some() {
         return Meaning::Option;
@@ -117,7 +121,7 @@ pub(crate) fn meaning(words: &[String], size: Option<u64>, is_array: bool) -> Me
     let wanted = if is_array || is_array_by_word(&upper) {
         Some(Affinity::Text)
     } else if base == "BIT" && (varies || size.is_some_and(|size| size > 1)) {
-        // A row of bits is written as a text: 0101.
+        // Bits in a row are written as a text: 0101.
         Some(Affinity::Text)
     } else {
         wanted(base)
@@ -130,7 +134,8 @@ pub(crate) fn meaning(words: &[String], size: Option<u64>, is_array: bool) -> Me
     }
 }
 
-/// The affinity that keeps the values of a type; `None` for a word that is no known type.
+/// Returns the affinity that keeps the values of a type, or `None` for a word that is not a known
+/// type.
 fn wanted(base: &str) -> Option<Affinity> {
     let text_endings = ["CHAR", "CHAR2", "TEXT", "CLOB", "CHARACTER"];
     if lists(TEXTS, base) || text_endings.iter().any(|ending| base.ends_with(ending)) {
@@ -148,7 +153,7 @@ fn wanted(base: &str) -> Option<Affinity> {
     }
 }
 
-/// `INT`, `UINT8`, `BIGINT`, `INTEGER`, `INT2`, …
+/// Returns true for `INT`, `UINT8`, `BIGINT`, `INTEGER`, `INT2`, …
 fn is_integer(base: &str) -> bool {
     let bare = base.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let bare = bare.strip_prefix('U').unwrap_or(bare);
@@ -160,7 +165,7 @@ fn is_integer(base: &str) -> bool {
     bare == "INT" || bare == "INTEGER"
 }
 
-/// SQLite's own rule, for a name in upper case.
+/// Returns the affinity by SQLite's own rule, for a name in upper case.
 fn affinity(name: &str) -> Affinity {
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     if has(&["INT"]) {
@@ -186,17 +191,17 @@ fn name_of(affinity: Affinity) -> &'static str {
     }
 }
 
-/// What a cast to a type is, where SQLite does something else with it.
+/// The judgement of a cast to a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CastMeaning {
     Same,
-    /// The same cast under this name.
+    /// The same cast with this type name.
     Instead(&'static str),
     /// No cast does it.
     Other,
 }
 
-/// Types whose values are written as texts, and which a cast to TEXT yields.
+/// Types whose values are written as texts and result from a cast to TEXT.
 const TEXT_CASTS: &str =
     "STRING UUID UNIQUEIDENTIFIER GUID ULID NAME SYSNAME INET CIDR MACADDR FIXEDSTRING";
 
@@ -221,7 +226,7 @@ pub(crate) fn cast_meaning(words: &[String], is_array: bool) -> CastMeaning {
     }
 }
 
-/// The type that a column is declared with for one that is written: its words, without a size.
+/// Returns the type with which a column is declared for a written type: its words, without a size.
 pub(crate) fn declared(written: &Type<'_>) -> Cow<'static, str> {
     let words = words(written.name);
     let size = match &written.size {
@@ -241,7 +246,8 @@ pub(crate) fn declared(written: &Type<'_>) -> Cow<'static, str> {
     }
 }
 
-/// The words of a type without quotes, up to its size and without the brackets of an array: `INTEGER [3] []`.
+/// Returns the words of a type without quotes, up to its size and without the brackets of an array:
+/// `INTEGER [3] []`.
 pub(crate) fn words(written: &str) -> Vec<String> {
     let end = written.find('(').unwrap_or(written.len());
     let spaced = written.get(..end).unwrap_or_default().replace('[', " [");
@@ -252,7 +258,7 @@ pub(crate) fn words(written: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns true if a text behind `[` is the size of an array with its bracket.
+/// Returns true if a text after `[` is the size of an array with its closing bracket.
 fn closes_array(behind: &str) -> bool {
     behind
         .split_once(']')

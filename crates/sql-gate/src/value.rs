@@ -1,8 +1,8 @@
-//! Result values as JSON text, made by SQLite itself.
+//! Makes result values JSON text, in SQLite itself.
 //!
-//! SQLite prints 64-bit integers exactly and reals so that they read back the same. Two kinds of value need care: a blob, which SQLite
-//! would print as JSON where its bytes happen to be JSONB, so every column is asked for its type first; and an infinity, which
-//! SQLite prints as `9.0e+999`.
+//! SQLite prints 64-bit integers exactly, and reals so that they read back the same. Two kinds of
+//! value need care: a blob, which SQLite would print as JSON if its bytes happen to be JSONB, so
+//! the type of every value is checked first; and an infinity, which SQLite prints as `9.0e+999`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,10 +19,12 @@ pub enum RowShape {
     Array,
 }
 
-/// Arguments of one call of a function: D1 takes 32, SQLite in a Durable Object 127. Longer lists are joined in groups of this size.
+/// Arguments of one function call: D1 allows 32, SQLite in a Durable Object 127. Longer lists are
+/// joined in groups of this size.
 const MAX_CALL_ARGUMENTS: usize = 30;
 
-/// The SQL expression that makes a row of JSON text from `values`, themselves SQL expressions, under `names`.
+/// Returns the SQL expression that makes a row of JSON text from `values`, which are SQL
+/// expressions, under `names`.
 pub fn row_expression(values: &[String], names: &[String], shape: RowShape) -> String {
     match shape {
         RowShape::Array if values.len() <= MAX_CALL_ARGUMENTS => {
@@ -53,7 +55,7 @@ pub fn row_expression(values: &[String], names: &[String], shape: RowShape) -> S
     }
 }
 
-/// The SQL expression that joins texts, none of them NULL, with commas.
+/// Returns the SQL expression that joins texts, none of them NULL, with commas.
 pub fn joined(mut texts: Vec<String>) -> String {
     while texts.len() >= MAX_CALL_ARGUMENTS {
         texts = texts
@@ -64,21 +66,21 @@ pub fn joined(mut texts: Vec<String>) -> String {
     format!("concat_ws(',',{})", texts.join(","))
 }
 
-/// A value among the arguments of a JSON function.
+/// Returns a value as an argument of a JSON function.
 fn exact(value: &str) -> String {
     format!(
         "CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE {value} END"
     )
 }
 
-/// A value as JSON text.
+/// Returns a value as JSON text.
 fn exact_text(value: &str) -> String {
     format!(
         "CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE json_quote({value}) END"
     )
 }
 
-/// Names made unique: `a`, `a_2`, `a_3`. A name that is taken already is skipped over.
+/// Makes names unique: `a`, `a_2`, `a_3`. A name that is already taken is skipped.
 pub fn distinct_names(names: Vec<String>) -> Vec<String> {
     let mut seen: std::collections::HashSet<String> =
         std::collections::HashSet::with_capacity(names.len());
@@ -104,10 +106,12 @@ pub fn distinct_names(names: Vec<String>) -> Vec<String> {
 const BLOB_MARK: &str = "{\"$blob\":\"";
 const INFINITY: &str = "9.0e+999";
 
-/// Turns what SQLite printed into the wire form: hexadecimal blobs into base64, infinities into `{"$real":…}`.
+/// Converts the text that SQLite printed into the wire form: hexadecimal blobs into base64,
+/// infinities into `{"$real":…}`.
 ///
-/// An unescaped `{"$blob":"` cannot stand inside a JSON string, so finding it needs no parser; an infinity can only be told from a text
-/// that contains `9.0e+999` by following the quotes, which happens only when those characters occur at all.
+/// An unescaped `{"$blob":"` cannot occur inside a JSON string, so finding it needs no parser. An
+/// infinity can only be recognised by following the quotes, which is done only if the text contains
+/// `9.0e+999` at all.
 pub fn finish(text: String) -> String {
     let text = if text.contains(BLOB_MARK) {
         blobs_to_base64(&text)
@@ -130,7 +134,8 @@ fn blobs_to_base64(text: &str) -> String {
         let (hex, after) = behind.split_once('"').unwrap_or((behind, ""));
         match const_hex::decode(hex) {
             Ok(bytes) => STANDARD.encode_string(bytes, &mut result),
-            // SQLite's hex() gives nothing else than digits in pairs, so these are the words of somebody else.
+            // SQLite's hex() returns nothing but pairs of digits, so this text does not come from
+            // it.
             Err(_) => result.push_str(hex),
         }
         result.push('"');
@@ -143,7 +148,8 @@ fn blobs_to_base64(text: &str) -> String {
 fn mark_infinities(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 64);
     let mut rest = text;
-    // Outside strings up to the next quote, then the string up to its closing quote, and so on.
+    // Copies the text outside of strings up to the next quote, then the string up to its closing
+    // quote, and so on.
     loop {
         let (outside, from_quote) = match rest.find('"') {
             Some(at) => rest.split_at(at),
@@ -163,7 +169,7 @@ fn mark_infinities(text: &str) -> String {
     }
 }
 
-/// Length of the JSON string that `text` begins with, quotes included.
+/// Returns the length of the JSON string at the beginning of `text`, quotes included.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

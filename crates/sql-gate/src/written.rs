@@ -1,21 +1,23 @@
-//! What a statement would change, as far as its text says: for whoever wants to tell others of it.
+//! The changes that a statement would make, according to its text, for code that notifies others of
+//! them.
 
 use crate::bound::Bound;
 use crate::operations::{Explain, Kind, Operations, Role};
 
-/// What a statement would change.
+/// The changes that a statement would make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Whether definitions change, or rows only.
+    /// True if definitions change, false if only rows do.
     pub schema: bool,
-    /// The tables and views, as they are written; `None` where the text does not name them.
+    /// The tables and views, as they are written, or `None` if the text does not name them.
     pub tables: Option<Vec<String>>,
-    /// Whether rows of them may be changed or deleted, which foreign keys and triggers pass on to other tables.
+    /// True if rows of them may be changed or deleted, which foreign keys and triggers pass on to
+    /// other tables.
     pub may_cascade: bool,
 }
 
 impl Bound {
-    /// What the statement would change; `None` for one that only reads.
+    /// Returns the changes that the statement would make, or `None` if it only reads.
     pub fn written(&self) -> Option<Written> {
         let facts = self.facts();
         if facts.explain != Explain::No {

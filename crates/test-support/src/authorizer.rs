@@ -1,7 +1,9 @@
-//! What workerd's authorizer refuses, so that a statement which the product lets through by mistake behaves here as it does there.
+//! Refuses what workerd's authorizer refuses, so that a statement that the product accepts by
+//! mistake has the same result here.
 //!
-//! Measured on workerd: ATTACH, DETACH, TEMP, tuning PRAGMAs, names `_cf_*` and foreign virtual tables are "not authorized"; transaction
-//! statements are refused with a text of workerd's own, which the host adaptor supplies.
+//! Measured on workerd: ATTACH, DETACH, TEMP, tuning PRAGMAs, names `_cf_*` and foreign virtual
+//! tables are "not authorized". Transaction statements are refused with workerd's own text, which
+//! the host adaptor returns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,12 +50,13 @@ const FUNCTIONS: &[&str] = &[
     "subtype",
 ];
 
-/// The hook. `ours` is true while the adaptor itself runs BEGIN, COMMIT or ROLLBACK, or asks for the size of the database.
+/// Makes the hook. `ours` is true while the adaptor itself runs BEGIN, COMMIT or ROLLBACK, or reads
+/// the size of the database.
 pub fn authorizer(
     ours: Arc<AtomicBool>,
 ) -> impl for<'r> FnMut(AuthContext<'r>) -> Authorization + Send + 'static {
     move |context| {
-        // ALTER reads and updates the schema of temp too, where it finds nothing.
+        // ALTER also reads and updates the schema of temp, where it finds nothing.
         if context.database_name == Some("temp")
             && !matches!(
                 context.action,

@@ -1,11 +1,11 @@
-//! Decoders for tests: those of the platform follow the same standard.
+//! Decoders for tests, which follow the same standard as the platform's.
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 use session::bulk::Decode;
 
 struct HostDecoder(Decoder);
 
-/// Finds the decoder of an encoding.
+/// Returns the decoder of an encoding.
 pub fn text_decoder(encoding: &str) -> Option<Box<dyn Decode>> {
     let decoder = Encoding::for_label(encoding.as_bytes())?.new_decoder_with_bom_removal();
     Some(Box::new(HostDecoder(decoder)))

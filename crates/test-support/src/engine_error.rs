@@ -1,12 +1,13 @@
-//! Words SQLite's complaints as workerd does: `<message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]`.
+//! Formats SQLite's errors like workerd: `<message>[ at offset N]: SQLITE_XXX[ (extended:
+//! SQLITE_XXX_YYY)]`.
 
 use database::EngineError;
 use rusqlite::ffi;
 
-/// Workerd's refusal of BEGIN, COMMIT, ROLLBACK, SAVEPOINT and RELEASE.
+/// The error with which workerd refuses BEGIN, COMMIT, ROLLBACK, SAVEPOINT and RELEASE.
 pub const TRANSACTION_REFUSED: &str = "To execute a transaction, please use the state.storage.transaction() or state.storage.transactionSync() APIs instead of the SQL BEGIN TRANSACTION or SAVEPOINT statements.";
 
-/// The engine's error for one of rusqlite's.
+/// Converts an error of rusqlite to the engine's.
 pub fn engine_error(error: &rusqlite::Error) -> EngineError {
     let message = match error {
         rusqlite::Error::SqlInputError {

@@ -1,3 +1,3 @@
-//! The one place where tests and measurements ask for an estimate.
+//! The only place from which tests and measurements get an estimate.
 
-pub use sql_gate::estimate;
+pub use sql_cost::estimate;

@@ -1,4 +1,5 @@
-//! A database that fails on demand: at its n-th statement, before or after that statement has taken effect.
+//! A database that fails on demand: at its n-th statement, before or after the statement has taken
+//! effect.
 
 use std::cell::Cell;
 
@@ -7,18 +8,18 @@ use database::{Database, EngineError, Statement};
 
 use super::host::{HostCursor, HostDatabase};
 
-/// Where the failure falls.
+/// The time of the failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The statement does nothing.
     BeforeApplying,
-    /// The statement takes effect, and its caller hears of a failure.
+    /// The statement takes effect, but its caller gets an error.
     AfterApplying,
 }
 
 /// Real SQLite with one planted failure.
 pub struct FaultyDatabase {
-    /// What runs the statements.
+    /// The database that runs the statements.
     pub inner: HostDatabase,
     fault: Fault,
     remaining: Cell<Option<u64>>,
@@ -26,7 +27,7 @@ pub struct FaultyDatabase {
 }
 
 impl FaultyDatabase {
-    /// Over a database, without a failure so far.
+    /// Makes a database that does not fail yet.
     pub fn new(inner: HostDatabase) -> Self {
         Self {
             inner,
@@ -36,18 +37,18 @@ impl FaultyDatabase {
         }
     }
 
-    /// The statement after the next `statements` fails, once.
+    /// Makes the statement after the next `statements` ones fail, once.
     pub fn fail_after(&mut self, statements: u64, fault: Fault) {
         self.fault = fault;
         self.remaining.set(Some(statements));
     }
 
-    /// Whether the planted failure has happened.
+    /// Returns true if the planned failure has happened.
     pub fn is_spent(&self) -> bool {
         self.remaining.get().is_none()
     }
 
-    /// How many statements have been opened.
+    /// Returns the number of opened statements.
     pub fn opened(&self) -> u64 {
         self.opened.get()
     }
@@ -65,7 +66,7 @@ impl Database for FaultyDatabase {
             Some(0) => {
                 self.remaining.set(None);
                 if self.fault == Fault::AfterApplying {
-                    // Whatever the engine said, the caller hears of the planted failure.
+                    // Whatever the engine's result is, the caller gets the planned failure.
                     drop(self.inner.open(statement));
                 }
                 Err(planted)

@@ -1,8 +1,9 @@
 //! [`HostDatabase`]: the port to SQLite on rusqlite.
 //!
-//! Same limits, refusals and error texts as workerd; numbers bind as REAL, and read back as the one number type of JavaScript. One
-//! statement runs for each call. Rows are collected when a statement is opened, so no cursor outlives a later statement; counters are
-//! approximate (rows seen, rows changed), because only workerd counts what is billed.
+//! It has the same limits, refusals and error texts as workerd. Numbers are bound as REAL, and read
+//! as JavaScript's one number type. Each call runs one statement. Rows are collected when a
+//! statement is opened, so no cursor outlives a later statement. Counters are approximate (rows
+//! seen, rows changed), because only workerd counts what is billed.
 
 use std::cell::Cell as Counter;
 use std::collections::VecDeque;
@@ -21,9 +22,9 @@ use super::engine_error::{TRANSACTION_REFUSED, engine_error};
 /// One SQLite database on the host.
 pub struct HostDatabase {
     connection: Connection,
-    /// True while the adaptor itself begins or ends a transaction, or asks for the size.
+    /// True while the adaptor itself begins or ends a transaction, or reads the size.
     ours: Arc<AtomicBool>,
-    /// Instructions of SQLite's virtual machine that all statements took.
+    /// The number of SQLite's virtual machine instructions that all statements have taken.
     steps: Counter<u64>,
 }
 
@@ -34,17 +35,17 @@ impl Default for HostDatabase {
 }
 
 impl HostDatabase {
-    /// An empty database in memory.
+    /// Makes an empty database in memory.
     pub fn new() -> Self {
         Self::over(Connection::open_in_memory().unwrap())
     }
 
-    /// The connection, for hooks.
+    /// Returns the connection, for hooks.
     pub fn connection_mut(&mut self) -> &mut Connection {
         &mut self.connection
     }
 
-    /// Over a connection of one's own, such as one to a file.
+    /// Makes a database from a connection, such as one to a file.
     pub fn over(mut connection: Connection) -> Self {
         for (limit, value) in [
             (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
@@ -54,7 +55,7 @@ impl HostDatabase {
             (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
             (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
             (Limit::SQLITE_LIMIT_FUNCTION_ARG, 127),
-            // Production holds values and rows to 2 MB; local workerd does not.
+            // In production the limit for values and rows is 2 MB; local workerd has no limit.
             (Limit::SQLITE_LIMIT_LENGTH, 2_000_000),
         ] {
             connection.set_limit(limit, value).unwrap();
@@ -70,24 +71,25 @@ impl HostDatabase {
         }
     }
 
-    /// Instructions of SQLite's virtual machine that all statements took so far.
+    /// Returns the number of SQLite's virtual machine instructions that all statements have taken
+    /// so far.
     pub fn steps(&self) -> u64 {
         self.steps.get()
     }
 
-    /// The connection, for what a test wants to see or do without the port.
+    /// Returns the connection, for operations that the port does not have.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// Runs statements of a test's own, past the port.
+    /// Runs statements of a test directly, without the port.
     pub fn script(&self, sql: &str) {
         self.connection
             .execute_batch(sql)
             .unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
 
-    /// All rows of a query of a test's own, as `quote()` would print them.
+    /// Returns all rows of a test's query, as `quote()` would print them.
     pub fn dump_rows(&self, sql: &str) -> Vec<String> {
         let mut statement = self
             .connection
@@ -113,7 +115,7 @@ impl HostDatabase {
     }
 }
 
-/// A value as a test reads it: the type is visible.
+/// Returns a value as tests read it, with a visible type.
 fn print(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => "NULL".to_owned(),
@@ -155,7 +157,7 @@ impl Database for HostDatabase {
         match work().and_then(|()| self.own("COMMIT")) {
             Ok(()) => Ok(()),
             Err(error) => {
-                // SQLite rolls some errors back by itself.
+                // SQLite rolls back by itself after some errors.
                 if !self.connection.is_autocommit() {
                     self.own("ROLLBACK")?;
                 }
@@ -221,7 +223,8 @@ impl HostDatabase {
                         .collect(),
                 ),
                 Ok(None) => break,
-                // A failure of the first step is what `open` reports; a later one comes when the rows before it have been read.
+                // `open` reports a failure of the first step; a later failure is reported after the
+                // rows before it.
                 Err(error) if cursor.rows.is_empty() => return Err(engine_error(&error)),
                 Err(error) => {
                     cursor.failure = Some(engine_error(&error));
@@ -251,7 +254,7 @@ fn cell(value: ValueRef<'_>) -> Cell {
     }
 }
 
-/// The rows that a statement gave.
+/// The rows of a statement.
 pub struct HostCursor {
     columns: Vec<String>,
     rows: VecDeque<Vec<Cell>>,

@@ -1,4 +1,5 @@
-//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable Object.
+//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable
+//! Object.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,6 +9,7 @@
     reason = "a test stops at its first surprise"
 )]
 
+pub mod analytic;
 pub mod authorizer;
 mod calls;
 pub mod corpus;
@@ -28,7 +30,7 @@ pub use faulty::{Fault, FaultyDatabase};
 pub use host::HostDatabase;
 pub use stand::{NOW_MS, Stand};
 
-/// Returns the fields of what an operation returned, with the mark of a success.
+/// Returns the fields of a reply, with the mark of a success.
 pub fn body(answer: &Answer) -> Value {
     let text = format!("{{{}}}", answer.members());
     let mut body: Value =

@@ -1,4 +1,4 @@
-//! What a session of a test stands on beside its database.
+//! Everything that a session of a test needs in addition to its database.
 
 use database::Database;
 use session::statement_cache::StatementCache;
@@ -7,7 +7,7 @@ use session::{Session, Settings};
 /// 2026-11-21T22:10:00Z.
 pub const NOW_MS: u64 = 1_795_299_000_000;
 
-/// Settings, time, name, and what an object remembers.
+/// Settings, time, name, and the statement cache.
 pub struct Stand {
     settings: Settings,
     cache: StatementCache,
@@ -16,7 +16,7 @@ pub struct Stand {
 }
 
 impl Stand {
-    /// With the settings of a deployment.
+    /// Makes a stand with the settings of a deployment.
     pub fn new(settings: &Settings) -> Self {
         Self {
             settings: settings.clone(),
@@ -26,17 +26,17 @@ impl Stand {
         }
     }
 
-    /// At another time.
+    /// Sets the time.
     pub fn at(self, now_ms: u64) -> Self {
         Self { now_ms, ..self }
     }
 
-    /// Under another name.
+    /// Sets the name.
     pub fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// The session of a database.
+    /// Returns the session of a database.
     pub fn session<'a, D: Database>(&'a self, db: &'a D) -> Session<'a, D> {
         Session {
             db,

@@ -1,4 +1,4 @@
-//! The instructions that a statement really takes, up to a bound.
+//! Counts the instructions that a statement takes, up to a limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,36 +11,37 @@ use sql_gate::Bound;
 
 use super::HostDatabase;
 
-/// Few enough to stop soon, and so many that asking costs nothing.
+/// The number of instructions between two checks: small enough to stop soon, and so large that the
+/// check costs nothing.
 const OPCODES_A_TICK: u64 = 1_000;
 
-/// Stops whatever runs for too long.
+/// Stops statements that run for too long.
 pub struct Stopwatch {
     ticks: Arc<AtomicU64>,
 }
 
-/// What a statement took.
+/// The measured run of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
-    /// Instructions of SQLite's virtual machine.
+    /// The number of SQLite's virtual machine instructions.
     pub opcodes: u64,
-    /// How it ended.
+    /// The end of the run.
     pub end: End,
 }
 
-/// How a statement ended.
+/// The end of a statement's run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It did what it should.
+    /// It completed.
     Finished,
     /// It took too long.
     Stopped,
-    /// A conflict, or a value that does not fit.
+    /// It failed because of a conflict or an unsuitable value.
     Failed,
 }
 
 impl Stopwatch {
-    /// Stops every statement of the database after so many instructions.
+    /// Stops every statement of the database after `most_opcodes` instructions.
     pub fn start(db: &mut HostDatabase, most_opcodes: u64) -> Self {
         let ticks = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&ticks);
@@ -52,12 +53,12 @@ impl Stopwatch {
         Self { ticks }
     }
 
-    /// Begins to count again.
+    /// Resets the count.
     pub fn reset(&self) {
         self.ticks.store(0, Ordering::Relaxed);
     }
 
-    /// Runs a statement, and rolls back what it did.
+    /// Runs a statement, and rolls back its changes.
     pub fn run(&self, db: &HostDatabase, bound: &Bound) -> Taken {
         self.reset();
         let mut taken = None;

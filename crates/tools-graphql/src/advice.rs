@@ -1,4 +1,4 @@
-//! Why a field is null, as far as the query and the schema tell.
+//! Explains why a field is null, as far as the query and the schema show.
 
 use apollo_compiler::ast::{Argument, Field, OperationType, Type};
 use apollo_compiler::schema::ExtendedType;
@@ -10,25 +10,25 @@ use super::text::listed;
 use base::did_you_mean;
 use base::nearest;
 
-/// Arguments that choose a page and not a record.
+/// Arguments that select a page, not a record.
 const PAGING: &[&str] = &[
     "first", "last", "after", "before", "limit", "offset", "skip", "top", "page", "pageSize",
     "size",
 ];
 
-/// Those of them that name a record: the page begins there.
+/// Paging arguments that name a record, after or before which the page begins.
 const CURSORS: &[&str] = &["after", "before"];
 
-/// What is said of a null of an operation that writes.
+/// The advice for a null result of a mutation.
 pub(super) const MUTATION: &str = "the mutation ran, and its server returned null: it may have done its work, so look before you repeat it";
 
-/// What is known besides the result.
+/// The known facts beside the result.
 pub(super) struct Known<'a> {
     pub(super) asked: Option<Asked<'a>>,
     pub(super) schema: Option<&'a Schema>,
 }
 
-/// A reason, and names that may have been meant.
+/// A reason, and similar names that may have been intended.
 pub(super) struct Advice {
     pub(super) hint: String,
     pub(super) suggestions: Vec<String>,
@@ -44,13 +44,13 @@ impl Advice {
 }
 
 impl<'a> Known<'a> {
-    /// Whether the operation is one that writes.
+    /// Returns true if the operation is a mutation.
     pub(super) fn is_mutation(&self) -> bool {
         let asked = self.asked.as_ref();
         asked.is_some_and(|asked| asked.operation_type() == OperationType::Mutation)
     }
 
-    /// Whether the field behind that response key is one that the schema has.
+    /// Returns true if the schema has the field of this response key.
     pub(super) fn is_spelt(&self, key: &str) -> bool {
         self.asked.is_some()
             && self
@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
                 .is_some_and(|found| found.info.is_some())
     }
 
-    /// Why the root field of that response key is null.
+    /// Explains why the root field of this response key is null.
     pub(super) fn root(&self, key: &str) -> Option<Advice> {
         let found = self.field(&[Step::Key(key.to_owned())])?;
         if let Some(several) = found.several {
@@ -88,7 +88,7 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Whether the root type of the operation has no such field.
+    /// Returns true if the root type of the operation has no such field.
     fn lacks(&self, field: &Field, found: &Found<'_>) -> bool {
         let operation = self.asked.as_ref().map(Asked::operation_type);
         let root = operation.and_then(|operation| self.schema?.root(operation));
@@ -99,7 +99,7 @@ impl<'a> Known<'a> {
         is_known && found.info.is_none() && !field.name.starts_with("__")
     }
 
-    /// Why a field or an element further down is null.
+    /// Explains why a field or an element below the root is null.
     pub(super) fn below(&self, steps: &[Step]) -> Option<Advice> {
         let found = self.field(steps)?;
         if let Some(several) = found.several {
@@ -156,7 +156,7 @@ impl<'a> Known<'a> {
                 info = schema.field(on, key);
                 match info {
                     Some(info) => on = info.inner_type(),
-                    // An alias, or a field of a type that a fragment named.
+                    // It may be an alias, or a field of a type that a fragment names.
                     None if steps.len() > 1 => return None,
                     None => {}
                 }
@@ -169,7 +169,8 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Names of the arguments that may have matched nothing: neither a page nor a switch chooses a record.
+    /// Returns the names of the arguments that may have matched nothing. Paging arguments and flags
+    /// do not select a record.
     fn choosing<'f>(&self, field: &'f Field, info: Option<FieldInfo<'_>>) -> Vec<&'f str> {
         let is_flag = |argument: &Argument| {
             let by_value = self.asked.as_ref();
@@ -184,7 +185,7 @@ impl<'a> Known<'a> {
             .collect()
     }
 
-    /// Whether an argument is a boolean or an enum in the schema.
+    /// Returns true if the schema declares an argument as a boolean or an enum.
     fn is_flag(&self, info: FieldInfo<'_>, argument: &str) -> bool {
         let mut known = info.0.arguments.iter();
         known
@@ -196,7 +197,7 @@ impl<'a> Known<'a> {
             })
     }
 
-    /// What the arguments of a call matched: nothing.
+    /// Explains that the arguments of a call matched nothing.
     fn called(&self, field: &Field, info: Option<FieldInfo<'_>>) -> Option<Advice> {
         let asked = self.asked.as_ref()?;
         if field.arguments.is_empty() {
@@ -243,7 +244,7 @@ impl<'a> Known<'a> {
         ))
     }
 
-    /// A server that returns null for a field that its schema does not have.
+    /// Explains a null for a field that the schema does not have.
     fn unknown_field(&self, name: &str) -> Option<Advice> {
         let schema = self.schema?;
         let operation = self
@@ -261,7 +262,8 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Only the schema is known: the key may be an alias, so that nothing is said of a name that it does not have, unless it is near one.
+    /// Explains a null if only the schema is known. The key may be an alias, so an unknown name is
+    /// mentioned only if it is similar to a known one.
     fn without_query(&self, key: &str, info: Option<FieldInfo<'_>>) -> Option<Advice> {
         let Some(info) = info else {
             return self
@@ -290,7 +292,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// That the schema promises a value, where it does: of the field, or of the elements of that many lists within one another.
+/// Explains that the schema promises a value for the field, or for the elements of its lists at
+/// this depth; none if it does not.
 fn promise(info: FieldInfo<'_>, elements: usize) -> Option<Advice> {
     let mut ty = info.ty();
     for _ in 0..elements {

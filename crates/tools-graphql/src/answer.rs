@@ -1,4 +1,4 @@
-//! The check of a result or of a list of them, and whether a text is a result of GraphQL at all.
+//! Checks a result or a list of results, and detects GraphQL results.
 
 use base::CommonError;
 use serde::Deserialize;
@@ -15,26 +15,26 @@ use super::verdict::check_one;
 use base::entries::Entries;
 use base::{Error, Result};
 
-/// A result, and what is known of the question.
+/// A result, and the known facts about its query.
 #[derive(Clone, Copy, Default)]
 pub struct Check<'a> {
     /// JSON text of the result.
     pub response: &'a str,
-    /// Text of the query. One that does not parse explains nothing.
+    /// Text of the query. A query that does not parse is ignored.
     pub query: Option<&'a str>,
     /// Values of its variables, an object.
     pub variables: Option<&'a Value>,
-    /// Which operation of the query ran; the first, where nothing is said.
+    /// The operation of the query that ran; by default the first.
     pub operation: Option<&'a str>,
     /// The server's schema.
     pub schema: Option<&'a Schema>,
 }
 
-/// [`check_answer`] of a result to a query with which nothing else was given.
+/// Checks a result as [`check_answer`] does, for a query of which all inputs are known.
 ///
 /// # Errors
 ///
-/// As there.
+/// As [`check_answer`].
 pub fn check(check: &Check<'_>) -> Result<Validation> {
     let question = check.query.map(|query| Question {
         query,
@@ -44,7 +44,8 @@ pub fn check(check: &Check<'_>) -> Result<Validation> {
     check_answer(check.response, question.as_ref(), check.schema)
 }
 
-/// Checks a result, or a list of them. What is no GraphQL response, having neither `data` nor errors, is valid, with a warning.
+/// Checks a result, or a list of results. A value that is not a GraphQL response, because it has
+/// neither `data` nor errors, is valid with a warning.
 ///
 /// # Errors
 ///
@@ -70,26 +71,27 @@ pub fn check_answer(
     })
 }
 
-/// Without the byte order mark that some servers begin with, and blanks.
+/// Removes the byte-order mark with which some servers begin, and blanks.
 fn without_mark(text: &str) -> &str {
     text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
 }
 
-/// Whether a text is an object with `data` or `errors`, or a list of such, of which the first has nothing else. Reads no further than it
-/// must, and checks nothing of what follows.
+/// Returns true if a text is an object with `data` or `errors`, or a list of such objects whose
+/// first one has no other members. Reads only as far as necessary and does not check the rest.
 pub fn is_response(json: &str) -> bool {
     let text = without_mark(json);
     if text.starts_with('[') {
         return batch::is_batch(text);
     }
     let mut found = false;
-    // The error is how reading ends early.
+    // An error ends the reading early.
     let _ = serde_json::Deserializer::from_str(text).deserialize_map(Shape(&mut found));
     found
 }
 
-/// Whether a result of which nothing is known is one of GraphQL: an object of `data`, `errors` and `extensions` alone, where `errors` is a
-/// list of objects with a message. Data without errors may be that of any server, and a null in it, or in its place, no fault.
+/// Returns true if the result of an unknown server is a GraphQL result: an object with only `data`,
+/// `errors` and `extensions`, where `errors` is a list of objects with a message. Data without
+/// errors may come from any server, where null is not a fault.
 pub fn looks_like_response(json: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Entries<String, &RawValue>>(without_mark(json)) else {
         return false;

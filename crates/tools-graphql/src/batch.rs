@@ -1,6 +1,6 @@
-//! A list of results, as a server gives it to several queries that were sent at once.
+//! Checks a list of results, with which a server answers several queries sent at once.
 //!
-//! Which query an element answers is not known here, so its nulls are found and not explained.
+//! The query of each element is not known here, so nulls are found but not explained.
 
 use serde::de::{Deserializer as _, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -12,10 +12,10 @@ use super::validation::Validation;
 use super::verdict::{check_one, no_response};
 use crate::limits::{MAX_GRAPHQL_BATCH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_NULL_FIELDS};
 
-/// Whether a list begins with a result that has nothing but `data`, `errors` and `extensions`.
+/// Returns true if a list begins with a result that has only `data`, `errors` and `extensions`.
 pub(super) fn is_batch(list: &str) -> bool {
     let mut found = false;
-    // The error is how reading ends early.
+    // An error ends the reading early.
     let _ = serde_json::Deserializer::from_str(list).deserialize_seq(First(&mut found));
     found
 }
@@ -24,7 +24,7 @@ pub(super) fn is_batch(list: &str) -> bool {
 ///
 /// # Errors
 ///
-/// What serde_json says of a text that is not JSON.
+/// The error of serde_json for a text that is not JSON.
 pub(super) fn check(list: &str) -> serde_json::Result<Validation> {
     let mut sum = Sum {
         whole: Validation {
@@ -44,7 +44,7 @@ struct Sum {
     whole: Validation,
     warnings: Vec<Issue>,
     elements: usize,
-    /// Elements that are no results.
+    /// The number of elements that are not results.
     others: usize,
 }
 
@@ -95,7 +95,7 @@ impl Sum {
         if self.others == self.elements.min(MAX_GRAPHQL_BATCH) {
             issues.push(no_response());
         } else {
-            // Before the warnings, of which there may be many.
+            // Before the warnings, because there may be many.
             if self.others > 0 {
                 issues.push(Issue::not_checked(
                     format!(
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for &mut Sum {
     }
 }
 
-/// Reads the first element of a list.
+/// A visitor that reads only the first element of a list.
 struct First<'a>(&'a mut bool);
 
 impl<'de> Visitor<'de> for First<'_> {

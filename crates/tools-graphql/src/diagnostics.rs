@@ -1,4 +1,4 @@
-//! What apollo-compiler says of a query, in our words where they tell more.
+//! Converts the findings of apollo-compiler about a query, with our wording if it says more.
 
 use std::collections::HashSet;
 
@@ -16,10 +16,10 @@ use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::did_you_mean;
 use base::nearest;
 
-/// Directives that servers have had for years without naming them.
+/// Directives that servers have supported for years without declaring them.
 const UNNAMED_DIRECTIVES: [&str; 2] = ["defer", "stream"];
 
-/// What is wrong with a text that does not parse, with offsets.
+/// Returns the syntax errors of a text that does not parse, with their offsets.
 pub(super) fn of_syntax(query: &str, errors: &DiagnosticList) -> Vec<(usize, Issue)> {
     let at_the_end = |message: &str| message.contains("Unexpected <EOF>");
     let mut messages = errors.iter().map(|diagnostic| diagnostic.error.to_string());
@@ -39,12 +39,12 @@ pub(super) fn of_syntax(query: &str, errors: &DiagnosticList) -> Vec<(usize, Iss
         .collect()
 }
 
-/// Reads the findings of the library on a query that parses.
+/// The findings of the library about a query that parses.
 pub(super) struct Diagnostics<'a> {
     document: &'a Document,
     question: &'a Question<'a>,
     schema: &'a Schema,
-    /// With their offsets.
+    /// The issues, with their offsets.
     pub(super) issues: Vec<(usize, Issue)>,
 }
 
@@ -62,7 +62,8 @@ impl<'a> Diagnostics<'a> {
         }
     }
 
-    /// Adds what is said of places of which the names has not spoken, and of variables that have a type.
+    /// Adds the findings for positions that the check of names has not covered, and for variables
+    /// with a known type.
     pub(super) fn read(&mut self, errors: &DiagnosticList, names: &NameCheck<'_>) {
         let told = names.issues.iter().map(|(offset, _)| offset);
         let covered: HashSet<usize> = told.chain(&names.covered).copied().collect();
@@ -80,7 +81,7 @@ impl<'a> Diagnostics<'a> {
             if names.untyped.iter().any(about) || self.is_echo(&message, names) {
                 continue;
             }
-            // Two rules speak of the same conflict.
+            // Two rules report the same conflict.
             let conflict = message.starts_with("operation must not select different types")
                 || message.starts_with("cannot select different fields");
             if conflict && !conflicts.insert(offset) {
@@ -94,7 +95,8 @@ impl<'a> Diagnostics<'a> {
         }
     }
 
-    /// Whether the library complains of what it has left out itself: what stands behind a name that is not there.
+    /// Returns true if a finding is only a consequence of something that was left out because of an
+    /// unknown name.
     fn is_echo(&self, message: &str, names: &NameCheck<'_>) -> bool {
         if let Some(name) = between(message, "cannot find fragment `", "` in this document") {
             return names.has_fragment(name);
@@ -103,14 +105,15 @@ impl<'a> Diagnostics<'a> {
             return self.schema.is_undefined(name);
         }
         if unfitting(message).is_some() && self.schema.has_undefined() {
-            // Which types there may be is not known.
+            // The possible types are not all known.
             return true;
         }
         let left_out = !names.issues.is_empty() || !names.undefined.is_empty();
         left_out && is_unused(message) && self.is_used(message)
     }
 
-    /// Whether the text of the query uses the variable or the fragment of which a message says that nothing does.
+    /// Returns true if the text of the query uses the variable or fragment that a message calls
+    /// unused.
     fn is_used(&self, message: &str) -> bool {
         let Some(name) = message.split('`').nth(1) else {
             return false;
@@ -120,7 +123,7 @@ impl<'a> Diagnostics<'a> {
             Some(_) => name.to_owned(),
             None => format!("...{name}"),
         };
-        // A variable is named once where it is declared.
+        // The declaration of a variable contains its name once.
         let least = 1 + usize::from(name.starts_with('$'));
         let ends = |after: &str| {
             !after.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric())
@@ -145,7 +148,7 @@ impl<'a> Diagnostics<'a> {
         }
         let mut issue = error(message);
         if is_unused(message) {
-            // Many servers do not mind.
+            // Many servers accept it.
             issue.severity = Severity::Warning;
             issue.hint = Some("use it, or leave it out".to_owned());
         } else if message.contains("cannot be used for argument") {
@@ -160,7 +163,7 @@ impl<'a> Diagnostics<'a> {
         Some(issue)
     }
 
-    /// What a value of a type may be.
+    /// Lists the types that a value of a type may have.
     fn possible(&self, on: &str) -> String {
         let types: Vec<&str> = self.schema.possible_types(on).take(LISTED_NAMES).collect();
         match types.as_slice() {
@@ -212,7 +215,8 @@ impl<'a> Diagnostics<'a> {
         issue
     }
 
-    /// A variable of another type within a list or an object, which the library does not name.
+    /// Describes a variable of the wrong type inside a list or an object, which the library does
+    /// not name.
     fn misplaced_variable(&self, offset: usize, names: &NameCheck<'_>) -> Option<Issue> {
         let found = names.uses.get(&offset)?;
         let mut declared = self.operation_at(offset)?.variables.iter();
@@ -226,7 +230,8 @@ impl<'a> Diagnostics<'a> {
         Some(issue)
     }
 
-    /// The operation that a place belongs to. None where it is in a fragment, and several may spread it.
+    /// Returns the operation at a position; none if it is in a fragment that several operations may
+    /// use.
     fn operation_at(&self, offset: usize) -> Option<&'a OperationDefinition> {
         let operations = || {
             let definitions = self.document.definitions.iter();
@@ -252,7 +257,7 @@ fn error(message: &str) -> Issue {
     Issue::new(Severity::Error, Code::InvalidQuery, message)
 }
 
-/// The type to which a fragment of another cannot be applied.
+/// Returns the type to which a fragment of another type cannot be applied.
 fn unfitting(message: &str) -> Option<&str> {
     let (_, on) = message.split_once("cannot be applied to `")?;
     on.strip_suffix('`')
@@ -267,7 +272,7 @@ fn between<'m>(message: &'m str, before: &str, after: &str) -> Option<&'m str> {
     message.strip_prefix(before)?.strip_suffix(after)
 }
 
-/// The parser's names of tokens, as they are written.
+/// Replaces the parser's token names by the tokens themselves.
 fn in_words(message: &str) -> String {
     const TOKENS: &[(&str, &str)] = &[
         ("R_CURLY", "`}`"),

@@ -1,4 +1,4 @@
-//! GraphQL that cannot be sent, and results without usable data.
+//! The errors of GraphQL: queries that cannot be sent, and results without usable data.
 
 use base::{Code, Problem};
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 pub mod codes {
     base::codes! {
         GRAPHQL_INVALID_QUERY: Invalid,
-        // The server did answer: repeating the request, as clients do after a 5xx, would not fix it.
+        // The server did answer: a retry, as clients do after a 5xx, would not help.
         GRAPHQL_NULL_DATA: Unprocessable,
     }
 }
 
-/// What is wrong with a query or a result.
+/// An error of a query or a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GraphqlError {
     /// A GraphQL query that the server's schema does not allow. Nothing was called.
@@ -20,27 +20,27 @@ pub enum GraphqlError {
     GraphqlInvalidQuery {
         /// The first issue, in words.
         message: String,
-        /// How to fix it.
+        /// A hint on how to fix it.
         hint: Option<String>,
-        /// All of them.
+        /// All issues.
         issues: Value,
     },
     /// A GraphQL result without usable data.
     #[error("{message}")]
     GraphqlNullData {
-        /// What is null, in words.
+        /// A description of the nulls.
         message: String,
-        /// The usual reasons, or the one that is known.
+        /// The known reason, or the usual ones.
         hint: Option<String>,
         /// The root fields that are null.
         null_fields: Vec<String>,
         /// The issues.
         details: Value,
-        /// The whole validation, which stands beside the error.
+        /// The whole validation, which is returned beside the error.
         validation: Value,
         /// Lines for the console of a program.
         console: Vec<String>,
-        /// The result as it came, for a program, where it is not too large.
+        /// The unchanged result, for a program, if it is not too large.
         data: Option<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! What stands under `errors` of a result, as far as it is GraphQL. What is not, is shown as it is.
+//! Reads the `errors` of a result. An entry that is not GraphQL is shown unchanged.
 
 use std::fmt;
 
@@ -11,17 +11,18 @@ use super::text::{push_index, push_key, shorten};
 use crate::limits::{MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::entries::Entries;
 
-/// Longest path or list of locations that is read: its length is up to the server.
+/// Longest path or list of locations that is read, because the server determines its length.
 const MAX_PART_BYTES: usize = 4_096;
-/// Locations of one error that are shown: a server may list as many as it likes, and the first say where to look.
+/// Number of locations of one error that are shown. A server may list any number; the first ones
+/// are enough to find the position.
 const MAX_LOCATIONS: usize = 10;
-/// Longest code of an error: codes are single words, but a server may write anything there.
+/// Longest code of an error. Codes are single words, but a server may write anything.
 const CODE_CHARACTERS: usize = 64;
 
-/// Errors of a result.
+/// The errors of a result.
 #[derive(Default)]
 pub(super) struct Errors {
-    /// The first of them.
+    /// The first errors.
     pub(super) entries: Vec<ErrorEntry>,
     pub(super) count: usize,
 }
@@ -30,19 +31,19 @@ pub(super) struct Errors {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ErrorEntry {
     pub(super) message: String,
-    /// The response key of the root field that it befell.
+    /// The response key of the root field that the error affects.
     pub(super) root: Option<String>,
-    /// `data.genes[3].name`
+    /// The path: `data.genes[3].name`.
     pub(super) path: Option<String>,
-    /// The same without the indexes of lists: `data.genes[].name`.
+    /// The path without list indexes: `data.genes[].name`.
     pub(super) pattern: Option<String>,
     pub(super) locations: Vec<Location>,
     pub(super) code: Option<String>,
 }
 
 impl Errors {
-    /// Reads what stands under `errors`. Null, an empty list and other ways to say that there are none are no errors; anything else that is no
-    /// list is one.
+    /// Reads the value of `errors`. Null, an empty list and similar values mean no errors; any
+    /// other value that is not a list is one error.
     pub(super) fn parse(raw: Option<&RawValue>) -> Self {
         let text = raw.map_or("null", RawValue::get);
         if matches!(text, "null" | "false" | "\"\"" | "{}") {
@@ -58,7 +59,7 @@ impl Errors {
     }
 }
 
-/// The first entries of a list, and how many there are.
+/// The first entries of a list, and the number of all entries.
 struct First(Vec<ErrorEntry>, usize);
 
 impl<'de> Deserialize<'de> for First {
@@ -120,7 +121,8 @@ fn entry(text: &str) -> ErrorEntry {
     entry
 }
 
-/// A text as it is, anything else as JSON. It is shown on consoles, where a line of the server must not pass for one of ours.
+/// Returns a string unchanged, and anything else as JSON. Line breaks are removed, because in a
+/// console a line of the server must not look like one of ours.
 fn words(raw: &str) -> String {
     let text: Option<String> = serde_json::from_str(raw).ok();
     let text = text.as_deref().unwrap_or(raw).trim();
@@ -161,12 +163,13 @@ impl ErrorEntry {
         self.pattern = Some(shorten(&pattern, MAX_GRAPHQL_TEXT_CHARACTERS));
     }
 
-    /// Whether it befell that place, or something below it that may not be null, so that the place became null.
+    /// Returns true if the error is at this position, or below it in a non-null field that made
+    /// this position null.
     pub(super) fn is_at_or_below(&self, place: &str) -> bool {
         is_below(self.path.as_deref(), place)
     }
 
-    /// The same for places that differ in indexes alone: `data.genes[].name`.
+    /// Returns the same for positions that differ only in list indexes: `data.genes[].name`.
     pub(super) fn is_at_or_below_pattern(&self, pattern: &str) -> bool {
         is_below(self.pattern.as_deref(), pattern)
     }

@@ -1,8 +1,9 @@
-//! The result of an introspection becomes definitions.
+//! Converts the result of an introspection into type definitions.
 //!
-//! Only what a check needs is read: names, types, arguments, whether there is a default, directives that a query may use. What is not a
-//! name of GraphQL or has a kind that is not known is left out; a type, a field or an argument that cannot be read keeps its name, so
-//! that a query may use it without being judged. Descriptions, applied directives and deprecations are skipped unread.
+//! Only the parts that a check needs are read: names, types, arguments, the presence of defaults,
+//! and the directives that a query may use. An entry with an invalid name or an unknown kind is
+//! left out. A type, a field or an argument that cannot be read keeps its name, so that a query may
+//! use it unchecked. Descriptions, applied directives and deprecations are skipped.
 
 use apollo_compiler::ast::{
     Definition, DirectiveDefinition, DirectiveList, DirectiveLocation, Document,
@@ -19,7 +20,8 @@ use serde_json::value::RawValue;
 use crate::limits::{MAX_GRAPHQL_INTROSPECTION_BYTES, MAX_GRAPHQL_SCHEMA_MEMBERS};
 use base::{Error, Result};
 
-/// What a server is asked for its schema. Every server of the specification answers it; nothing in it is newer than June 2018.
+/// The query for the schema of a server. Every server that follows the specification answers it; it
+/// uses nothing newer than June 2018.
 pub const INTROSPECTION_QUERY: &str = "\
 query CodemodeSchema {
   __schema {
@@ -43,15 +45,16 @@ fragment Reference on __Type {
   kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } }
 }";
 
-/// Stands for a type that cannot be read. No schema has a type of that name, so nothing is judged by it.
+/// The replacement for a type that cannot be read. No schema has a type of this name, so nothing is
+/// checked against it.
 const UNREADABLE: Name = apollo_compiler::name!("__Unreadable");
 
-/// What an introspection says.
+/// The content of an introspection.
 pub(super) struct Introspected {
     pub(super) document: Document,
-    /// Types that are there, and could not be read.
+    /// Types that exist but could not be read.
     pub(super) unreadable: Vec<Name>,
-    /// Whether it says of all directives what they are.
+    /// True if all directives could be read.
     pub(super) has_directives: bool,
 }
 
@@ -69,7 +72,8 @@ struct RawIntrospection<'a> {
     schema: Option<RawSchema<'a>>,
 }
 
-/// Types and directives are read one by one: one that is wrong says nothing of the others.
+/// The schema with unparsed entries. Types and directives are parsed one by one, so that an invalid
+/// one does not affect the others.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawSchema<'a> {
@@ -123,11 +127,11 @@ struct RawInput {
     name: Option<String>,
     #[serde(rename = "type")]
     ty: Option<Reference>,
-    /// A default that is there counts, whatever it is.
+    /// The presence of a default; its value does not matter.
     default_value: Option<IgnoredAny>,
 }
 
-/// Nested as deep as serde_json reads, at most.
+/// A type reference. Its nesting is limited by serde_json.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Reference {
@@ -137,7 +141,7 @@ struct Reference {
     of_type: Option<Box<Reference>>,
 }
 
-/// Reads a result within the limits.
+/// Parses a result within the limits.
 pub(super) fn parse(json: &str) -> Result<Introspected> {
     let too_big = |message: String| {
         Error::from(CommonError::TooBig {
@@ -150,7 +154,8 @@ pub(super) fn parse(json: &str) -> Result<Introspected> {
             "the result of the introspection is longer than {MAX_GRAPHQL_INTROSPECTION_BYTES} bytes"
         )));
     }
-    // Everything that is read into memory is an object of the text, so its braces bound what that takes.
+    // Everything that is read into memory is an object of the text, so the number of braces limits
+    // the memory.
     if json.bytes().filter(|byte| *byte == b'{').count() > MAX_GRAPHQL_SCHEMA_MEMBERS {
         return Err(too_big(format!(
             "the result of the introspection has more than {MAX_GRAPHQL_SCHEMA_MEMBERS} objects"
@@ -226,7 +231,7 @@ fn only_name(raw: &RawValue) -> Option<Name> {
     name(named.name)
 }
 
-/// A directive as far as queries may use it.
+/// Converts a directive, as far as queries may use it.
 fn directive(raw: &RawValue) -> Option<Definition> {
     let raw: RawDirective = serde_json::from_str(raw.get()).ok()?;
     let locations = raw.locations?;
@@ -235,14 +240,14 @@ fn directive(raw: &RawValue) -> Option<Definition> {
             description: None,
             name: name(raw.name)?,
             arguments: inputs(raw.args),
-            // Servers before 2021 cannot say so.
+            // Servers before 2021 do not report it.
             repeatable: raw.is_repeatable.unwrap_or(true),
             locations: locations.iter().filter_map(|name| location(name)).collect(),
         },
     )))
 }
 
-/// The places of queries: those of schemas are nothing to them.
+/// Converts the location of a directive in a query. Locations in schemas are ignored.
 fn location(name: &str) -> Option<DirectiveLocation> {
     Some(match name {
         "QUERY" => DirectiveLocation::Query,
@@ -341,7 +346,7 @@ fn inputs(raw: Option<Vec<RawInput>>) -> Vec<Node<InputValueDefinition>> {
                     .and_then(reference)
                     .unwrap_or_else(unreadable),
             ),
-            // That there is one makes the argument optional; what it is nobody here asks.
+            // A default makes the argument optional; its value is not needed.
             default_value: raw.default_value.map(|_| Node::new(Literal::Null)),
             directives: DirectiveList::default(),
         }))
@@ -349,7 +354,8 @@ fn inputs(raw: Option<Vec<RawInput>>) -> Vec<Node<InputValueDefinition>> {
     raw.into_iter().flatten().filter_map(input).collect()
 }
 
-/// The type of a reference. None where the chain ends before a name, as that of an introspection that did not ask deep enough.
+/// Returns the type of a reference; none if the chain ends before a name, because the introspection
+/// did not ask deep enough.
 fn reference(raw: &Reference) -> Option<Type> {
     match (raw.kind.as_str(), &raw.of_type) {
         ("NON_NULL", Some(inner)) => reference(inner).map(Type::non_null),

@@ -1,18 +1,18 @@
-//! One finding about a result or a query.
+//! A finding about a result or a query.
 
 use serde_json::{Map, Value};
 
-/// What a finding means for who wants to use the data.
+/// The effect of a finding on the use of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// The result is not usable, or the query will be refused.
+    /// The result is unusable, or the query will be refused.
     Error,
-    /// The data is usable, except there.
+    /// The data is usable except at this position.
     Warning,
 }
 
 impl Severity {
-    /// As it stands in results.
+    /// Returns the name used in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -21,7 +21,7 @@ impl Severity {
     }
 }
 
-/// What was found.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     /// `data` is null.
@@ -30,18 +30,18 @@ pub enum Code {
     NullField,
     /// The server reported an error.
     Error,
-    /// A mutation returned an error within its data.
+    /// A mutation returned an error inside its data.
     UserError,
     /// A field that the query selects is not in the response.
     MissingField,
-    /// The query is not one that the schema allows.
+    /// The schema does not allow the query.
     InvalidQuery,
-    /// Something was not looked at, and nothing is known of it.
+    /// A part was not checked, and nothing is known about it.
     NotChecked,
 }
 
 impl Code {
-    /// All of them, for the documents.
+    /// All codes, for the documents.
     pub const ALL: &'static [Self] = &[
         Self::NullData,
         Self::NullField,
@@ -52,7 +52,7 @@ impl Code {
         Self::NotChecked,
     ];
 
-    /// As it stands in results.
+    /// Returns the name used in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::NullData => "GRAPHQL_NULL_DATA",
@@ -66,18 +66,19 @@ impl Code {
     }
 }
 
-/// Where the reason of a finding stands.
+/// The source of the reason of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// Nowhere: the hint has the usual ones.
+    /// None: the hint lists the usual reasons.
     Unknown,
-    /// In the hint.
+    /// The hint.
     Known,
-    /// In the message, in the words of the server.
+    /// The message, which quotes the server.
     Told,
 }
 
-/// A place in the text of a query, both from 1, the column in characters.
+/// A position in the text of a query; line and column begin with 1, and the column counts
+/// characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     /// The line.
@@ -95,25 +96,26 @@ impl Location {
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
-    /// Whether the result is usable all the same.
+    /// The effect on the use of the data.
     pub severity: Severity,
-    /// What was found.
+    /// The kind of the finding.
     pub code: Code,
-    /// In words.
+    /// The description.
     pub message: String,
-    /// How to fix it.
+    /// A hint on how to fix it.
     pub hint: Option<String>,
-    /// Where in the result (`data.genes[3].name`, the first such place), or in the variables of a query (`variables.q.sym`).
+    /// The position in the result (`data.genes[3].name`, the first such position), or in the
+    /// variables of a query (`variables.q.sym`).
     pub path: Option<String>,
-    /// Nulls at places like `path`.
+    /// The number of nulls at positions like `path`.
     pub count: Option<u64>,
-    /// Where in the query.
+    /// The positions in the query.
     pub locations: Vec<Location>,
-    /// `extensions.code` of an error of the server.
+    /// `extensions.code` of a server's error.
     pub extension_code: Option<String>,
-    /// Names that may have been meant, the nearest first.
+    /// Similar names that may have been intended, the nearest first.
     pub suggestions: Vec<String>,
-    /// Who says why.
+    /// The source of the reason.
     pub(super) reason: Reason,
 }
 
@@ -133,14 +135,15 @@ impl Issue {
         }
     }
 
-    /// What was not looked at, and why.
+    /// Creates the warning that something was not checked, with the reason.
     pub(super) fn not_checked(message: impl Into<String>, hint: &str) -> Self {
         let mut issue = Self::new(Severity::Warning, Code::NotChecked, message.into());
         issue.hint = Some(hint.to_owned());
         issue
     }
 
-    /// As it stands in results: `{severity, code, message, hint?, path?, count?, locations?, extensionCode?, suggestions?}`.
+    /// Returns the issue as JSON for results: `{severity, code, message, hint?, path?, count?,
+    /// locations?, extensionCode?, suggestions?}`.
     pub fn to_json(&self) -> Value {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);

@@ -1,11 +1,12 @@
-//! GraphQL that explains its nulls: checks of results and of queries.
+//! Checks of GraphQL results and queries that explain why values are null.
 //!
-//! A result is read once, as a stream, and never held as a value: what stays is a bounded list of the places where something is null
-//! and of the errors that the server reported. With the query at hand a null names the call that matched nothing, with the schema it
-//! names the field that was meant.
+//! A result is read once, as a stream, and never held as a whole: only a limited list of null
+//! positions and of reported errors is kept. If the query is known, a null names the call that
+//! matched nothing; if the schema is known, it names the intended field.
 //!
-//! Guarantees: no text makes a check panic, recurse without bound or hold more than a constant times its limits; only a response that
-//! is not JSON is refused, and what was not looked at is an issue of its own. What becomes of an invalid answer is decided by `tools`.
+//! Guarantees: no input makes a check panic, recurse without limit, or hold more than a constant
+//! multiple of its limits. Only a response that is not JSON is refused, and an unchecked part is
+//! reported as an issue. The crate `tools` decides what happens with an invalid result.
 
 mod advice;
 mod answer;

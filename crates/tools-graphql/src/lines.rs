@@ -1,8 +1,8 @@
-//! Where in a document something is, as GraphQL counts.
+//! Positions in a document, as GraphQL counts them.
 
 use super::issue::Location;
 
-/// Lines and columns of offsets.
+/// A text whose offsets are converted to lines and columns.
 pub(super) struct Lines<'a>(&'a str);
 
 impl<'a> Lines<'a> {

@@ -1,4 +1,5 @@
-//! Values that stand in a query, checked against the types of their arguments. What they need of the check of names is in [`super::name_check`].
+//! Checks the values in a query against the types of their arguments. The check of names is in
+//! [`super::name_check`].
 
 use apollo_compiler::ast::{Type, Value as Literal};
 use apollo_compiler::schema::{EnumType, ExtendedType};
@@ -10,7 +11,8 @@ use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 use base::nearest;
 
 impl<'a> NameCheck<'a> {
-    /// A value as it stands, at a path that begins with its argument: `q.sym`. Variables are the library's to judge, and are noted for it.
+    /// Checks a value at a path that begins with its argument, such as `q.sym`. The library checks
+    /// variables; their uses are recorded for it.
     pub(super) fn literal(&mut self, ty: &'a Type, value: &'a Node<Literal>, path: &str) {
         if self.full() {
             return;
@@ -31,7 +33,7 @@ impl<'a> NameCheck<'a> {
                     self.literal(ty.item_type(), item, path);
                 }
             }
-            // One value stands for a list of it.
+            // A single value may replace a list.
             _ if list => self.literal(ty.item_type(), value, path),
             Literal::Object(fields) => self.object(ty, value, fields, path),
             _ => self.leaf(ty, value, path),
@@ -58,7 +60,7 @@ impl<'a> NameCheck<'a> {
                 "String" => matches!(literal, Literal::String(_)),
                 "Boolean" => matches!(literal, Literal::Boolean(_)),
                 "ID" => matches!(literal, Literal::String(_) | Literal::Int(_)),
-                // Any value may be one of a server's own scalars.
+                // A custom scalar may have any value.
                 _ => !matches!(literal, Literal::Null),
             },
             _ => false,
@@ -138,7 +140,7 @@ impl<'a> NameCheck<'a> {
         for (name, below) in fields {
             match input.fields.get(name) {
                 Some(known) => {
-                    // Paths grow with the nesting, which is bounded, and are cut when they are told.
+                    // Paths grow with the nesting, which is limited, and are cut in messages.
                     let path = shorten(&format!("{path}.{name}"), MAX_GRAPHQL_TEXT_CHARACTERS);
                     self.literal(&known.ty, below, &path);
                 }
@@ -165,7 +167,7 @@ impl<'a> NameCheck<'a> {
                     );
                     self.say(value.location(), message, None, Vec::new());
                 }
-                // Told already: of the null, or of the name that is near.
+                // Already reported, for the null or for the similar name.
                 _ if given.is_none_or(|(_, below)| below.is_null()) => {
                     self.covered
                         .extend(value.location().map(|place| place.offset()));

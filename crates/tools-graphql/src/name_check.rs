@@ -1,4 +1,4 @@
-//! The names of a query, looked up in the schema: what is not there, and what was meant.
+//! Looks up the names of a query in the schema, and suggests similar names for unknown ones.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,33 +16,33 @@ use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::did_you_mean;
 use base::nearest;
 
-/// Names that a hint lists, so that it stays a few lines in the context of a model.
+/// Number of names that a hint lists, so that it takes only a few lines in the context of a model.
 pub(super) const LISTED_NAMES: usize = 12;
 
-/// Where a variable stands within a list or an object.
+/// The use of a variable inside a list or an object.
 pub(super) struct Use<'a> {
     pub(super) name: &'a str,
-    /// The type that is wanted there.
+    /// The expected type.
     pub(super) ty: &'a Type,
-    /// `filter.level`
+    /// The path: `filter.level`.
     pub(super) path: String,
 }
 
-/// Reads a document by the names in it.
+/// The check of the names in a document.
 pub(super) struct NameCheck<'a> {
     pub(super) schema: &'a Schema,
     document: &'a Document,
     fragments: HashSet<&'a str>,
     pub(super) issues: Vec<(usize, Issue)>,
-    /// Offsets at which the library would tell the same again.
+    /// Offsets at which the library would report the same problem again.
     pub(super) covered: Vec<usize>,
-    /// Variables of a type that there is not.
+    /// Variables of an unknown type.
     pub(super) untyped: Vec<&'a str>,
-    /// Types that the query uses and of which only the name is known.
+    /// Types in the query of which only the name is known.
     pub(super) undefined: BTreeSet<&'a str>,
-    /// Lists of names that have been told.
+    /// Lists of names that have already been shown.
     hints: HashSet<String>,
-    /// Variables within lists and objects, by their offsets.
+    /// Uses of variables inside lists and objects, by their offsets.
     pub(super) uses: HashMap<usize, Use<'a>>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> NameCheck<'a> {
         }
         let message = shorten(&message, MAX_GRAPHQL_TEXT_CHARACTERS);
         let mut issue = Issue::new(Severity::Error, Code::InvalidQuery, message);
-        // What is near may not be what was meant, so that all there is stands behind it, once.
+        // The suggestion may be wrong, so the list of all names follows it, once.
         issue.hint = match (did_you_mean(&suggestions), hint) {
             (Some(question), Some(hint)) if self.hints.insert(hint.clone()) => {
                 Some(format!("{question} {hint}"))
@@ -232,7 +232,7 @@ impl<'a> NameCheck<'a> {
         let before = (self.issues.len(), self.covered.len());
         self.selections(&field.selection_set, inner);
         if before != (self.issues.len(), self.covered.len()) {
-            // A selection of which nothing is left is none to the library.
+            // The library treats a selection of which nothing is left as missing.
             self.covered
                 .extend(field.location().map(|place| place.offset()));
         }
@@ -283,7 +283,7 @@ impl<'a> NameCheck<'a> {
         self.say(at, message, hint, suggestions);
     }
 
-    /// Gives the name that was meant by one that is none.
+    /// Checks an argument. Returns the similar name if the name is unknown.
     fn argument(
         &mut self,
         argument: &'a Node<Argument>,

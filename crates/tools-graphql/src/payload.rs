@@ -1,8 +1,8 @@
-//! What a result that has data leaves out or refuses: fields that the query selects and the server does not send, and the errors that a mutation returns
-//! as data, as Shopify's `userErrors`.
+//! Checks a result that has data for missing fields, which the query selects but the server did not
+//! send, and for errors that a mutation returns as data, such as Shopify's `userErrors`.
 //!
-//! Data is read level by level along the query, in lists their first elements, up to a number of bytes. So what lies behind is not looked at, and nothing is
-//! said of it.
+//! Data is read level by level along the query, in lists only the first elements, up to a number of
+//! bytes. The rest is not checked, and no issue is reported about it.
 
 use apollo_compiler::ast::{DirectiveList, OperationType, Selection};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use base::entries::Entries;
 /// The members of an object.
 type Members<'a> = Entries<String, &'a RawValue>;
 
-/// The findings, the refusals of mutations first.
+/// Returns the findings; errors of mutations come first.
 pub(super) fn issues(text: &str, asked: Option<&Asked<'_>>) -> Vec<Issue> {
     #[derive(Deserialize)]
     struct Response<'a> {
@@ -42,8 +42,9 @@ pub(super) fn issues(text: &str, asked: Option<&Asked<'_>>) -> Vec<Issue> {
     review.issues
 }
 
-/// The errors that a result returns as data, as Shopify's `userErrors`, in sentences: of a result that is passed on by a tool, with `data` around it or
-/// without, or of one operation alone.
+/// Returns the errors that a result returns as data, such as Shopify's `userErrors`, as sentences.
+/// The result is one that a tool passes on, with or without `data` around it, or that of one
+/// operation.
 pub fn refusals(text: &str) -> Vec<String> {
     let mut review = Review {
         issues: Vec::new(),
@@ -52,7 +53,8 @@ pub fn refusals(text: &str) -> Vec<String> {
     let Ok(whole) = serde_json::from_str::<&RawValue>(text) else {
         return Vec::new();
     };
-    // Most results have no such member, and need not be taken apart. The others are read up to four times, once a level.
+    // Most results have no such member and need not be parsed. The others are read up to four
+    // times, once for each level.
     let is_likely =
         text.len() <= MAX_GRAPHQL_PAYLOAD_BYTES / 4 && names_user_errors_somewhere(text);
     if !is_likely || !text.trim_start().starts_with('{') {
@@ -76,7 +78,8 @@ pub fn refusals(text: &str) -> Vec<String> {
     distinct
 }
 
-/// Returns true for the name of a list of errors of the user: `userErrors`, `mediaUserErrors`, `user_errors`.
+/// Returns true for the name of a list of user errors: `userErrors`, `mediaUserErrors`,
+/// `user_errors`.
 fn names_user_errors(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("usererrors") || name.ends_with("user_errors")
@@ -93,7 +96,7 @@ struct Review {
 }
 
 impl Review {
-    /// Reads a value, if there are bytes left for it.
+    /// Reads a value if the byte budget allows it.
     fn read<'a, T: Deserialize<'a>>(&mut self, json: &'a RawValue) -> Option<T> {
         self.left_bytes = self.left_bytes.checked_sub(json.get().len())?;
         serde_json::from_str(json.get()).ok()
@@ -108,7 +111,8 @@ impl Review {
         }
     }
 
-    /// The errors that root fields return within their data. Only of a mutation `errors` are its own, and not what was asked for.
+    /// Collects the errors that root fields return in their data. A field `errors` counts only in a
+    /// mutation; elsewhere it may be requested data.
     fn user_errors(&mut self, data: &RawValue, is_mutation: bool) {
         let Some(Entries(roots)) = self.read::<Members<'_>>(data) else {
             return;
@@ -122,7 +126,7 @@ impl Review {
         }
     }
 
-    /// Those among the members of an object.
+    /// Collects the errors among the members of an object.
     fn errors_among(
         &mut self,
         members: Members<'_>,
@@ -156,7 +160,7 @@ impl Review {
         }
     }
 
-    /// The fields of a selection that an object does not have.
+    /// Collects the selected fields that an object lacks.
     fn missing(&mut self, value: &RawValue, selections: &[Selection], path: &str, depth: usize) {
         let Some(below) = depth.checked_sub(1) else {
             return;
@@ -198,7 +202,7 @@ impl Review {
                         ),
                     }
                 }
-                // Of another type the object would rightly lack them.
+                // An object of another type may rightly lack them.
                 Selection::InlineFragment(fragment)
                     if fragment.type_condition.is_none() && is_certain(&fragment.directives) =>
                 {
@@ -212,12 +216,12 @@ impl Review {
     }
 }
 
-/// Whether nothing makes a selection depend on something.
+/// Returns true if a selection does not depend on a directive.
 fn is_certain(directives: &DirectiveList) -> bool {
     directives.is_empty()
 }
 
-/// The words of an error, with the field that it is about.
+/// Returns the text of an error, and the field that it concerns.
 fn words_of(error: &RawValue) -> String {
     #[derive(Deserialize)]
     struct Told<'a> {

@@ -1,4 +1,5 @@
-//! The places of a result at which something is null, as a tree: places that differ in the indexes of lists alone are one.
+//! The null positions of a result, as a tree. Positions that differ only in list indexes are one
+//! node.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,23 +7,23 @@ use std::collections::HashMap;
 use super::text::shorten;
 use crate::limits::MAX_GRAPHQL_NULL_PATHS;
 
-/// Longest key that is kept; longer ones are told apart by their beginnings.
+/// Longest key that is kept; longer keys are distinguished only by their beginning.
 pub(super) const KEPT_KEY_CHARACTERS: usize = 128;
 
-/// A step of a path whose indexes are left out.
+/// A step of a path without list indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
     Key(String),
     Element,
 }
 
-/// Where a value stands in what holds it.
+/// The position of a value in its parent.
 pub(super) enum At<'de> {
     Key(Cow<'de, str>),
     Index(usize),
 }
 
-/// One place.
+/// A position in the result.
 #[derive(Default)]
 pub(super) struct ResponsePosition {
     pub(super) parent: Option<usize>,
@@ -33,7 +34,8 @@ pub(super) struct ResponsePosition {
     pub(super) first: String,
 }
 
-/// The place below another, which begins with its first null.
+/// Returns the position below another, and creates it if necessary. A new position begins at its
+/// first null.
 pub(super) fn child(
     places: &mut Vec<ResponsePosition>,
     parent: usize,
@@ -45,7 +47,7 @@ pub(super) fn child(
     let (known, step) = match at {
         At::Index(_) => (above.element, Step::Element),
         At::Key(key) => {
-            // Nearly all keys are short: their bytes tell without counting.
+            // Nearly all keys are short in bytes, which makes counting characters unnecessary.
             let key: &str = if key.len() <= KEPT_KEY_CHARACTERS {
                 key
             } else {
@@ -78,7 +80,7 @@ pub(super) fn child(
     Some(next)
 }
 
-/// The way from `data` to a place.
+/// Returns the steps from `data` to a position.
 pub(super) fn steps(places: &[ResponsePosition], place: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut at = places.get(place);

@@ -1,6 +1,7 @@
-//! The text of a query, as far as it explains a result: which field stands behind a response key, and what it was called with.
+//! The text of a query, as far as it explains a result: the field of a response key, and the
+//! arguments of the call.
 //!
-//! A query that does not parse, or is over the limits, explains nothing and hurts nothing.
+//! A query that does not parse, or exceeds the limits, is ignored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,15 +19,17 @@ use super::text::{is_name, shorten};
 use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_QUERY_BYTES, MAX_GRAPHQL_QUERY_TOKENS};
 use base::limits::MAX_SUGGESTIONS;
 
-/// Selections that are looked at to find one field: a query may spread the same fragment in many places.
+/// Number of selections that are visited to find one field: a query may use the same fragment in
+/// many places.
 const MAX_LOOKED_AT: usize = 20_000;
-/// Characters of one quoted text, and of a quoted call, so that a hint stays a sentence.
+/// Characters of one quoted text, and of a quoted call, so that a hint remains one sentence.
 const QUOTED_TEXT_CHARACTERS: usize = 40;
 const QUOTED_CALL_CHARACTERS: usize = 160;
-/// Nesting of a value of a variable that is quoted; the rest would be cut from the hint anyway.
+/// Nesting of a variable's value in a quotation; deeper levels would be cut from the hint anyway.
 const QUOTED_DEPTH: usize = 4;
 
-/// Whether a text may be a GraphQL document: after blanks, commas and comments it begins as one, and somewhere a selection opens.
+/// Returns true if a text may be a GraphQL document: after blanks, commas and comments it begins
+/// like one, and it contains a selection.
 pub fn looks_like_document(text: &str) -> bool {
     let mut rest = text;
     loop {
@@ -42,7 +45,7 @@ pub fn looks_like_document(text: &str) -> bool {
         .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
         .next()
         .unwrap_or_default();
-    // What an object of JSON has behind its bracket, no selection has.
+    // In a JSON object another character follows the brace than in a selection.
     let selects = |inside: &str| {
         let inside = inside
             .trim_start_matches(|character: char| character.is_whitespace() || character == ',');
@@ -66,25 +69,26 @@ pub(super) fn parse(text: &str) -> Option<Document> {
         .ok()
 }
 
-/// What was asked: one operation of a query, with its variables.
+/// One operation of a query, with its variables.
 pub(super) struct Asked<'a> {
     operation: &'a OperationDefinition,
     fragments: HashMap<&'a str, &'a FragmentDefinition>,
     variables: Given<&'a Value>,
 }
 
-/// The field behind a place of a result.
+/// The field at a position of a result.
 pub(super) struct Found<'a> {
-    /// As the query has it. None where no query is known, and the key was taken for the field's name.
+    /// The field in the query. None if the query is not known; the key then counts as the name.
     pub(super) asked: Option<&'a Field>,
-    /// As the schema has it.
+    /// The field in the schema.
     pub(super) info: Option<FieldInfo<'a>>,
-    /// Where several fields have that response key, each on types of its own: what they are. Then nothing else is known.
+    /// If several fields on different types have that response key: a list of them. Then the other
+    /// members are none.
     pub(super) several: Option<String>,
 }
 
 impl<'a> Asked<'a> {
-    /// The operation that was chosen, or the first. None where another may have been chosen.
+    /// Returns the chosen operation, or the first. None if another one may have been chosen.
     pub(super) fn new(document: &'a Document, question: &Question<'a>) -> Option<Self> {
         let name = question.operation.value();
         let mut operations = 0;
@@ -120,7 +124,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// The field at a place, and its definition where the schema is known.
+    /// Returns the field at a position, with its definition if the schema is known.
     pub(super) fn field(&self, steps: &[Step], schema: Option<&'a Schema>) -> Option<Found<'a>> {
         let root = schema.and_then(|schema| schema.root(self.operation.operation_type));
         let mut sets: Vec<Set<'a>> = vec![Set {
@@ -145,7 +149,8 @@ impl<'a> Asked<'a> {
         found
     }
 
-    /// All fields with that response key in selections of one level, fragments included.
+    /// Returns all fields with that response key in the selections of one level, including
+    /// fragments.
     fn fields(
         &self,
         sets: &[Set<'a>],
@@ -159,7 +164,7 @@ impl<'a> Asked<'a> {
             for selection in set.selections {
                 match budget.checked_sub(1) {
                     Some(left) => *budget = left,
-                    // Among what was not looked at may be another field of that key.
+                    // An unvisited selection may contain another field of that key.
                     None => return Vec::new(),
                 }
                 match selection {
@@ -193,17 +198,17 @@ impl<'a> Asked<'a> {
         fields
     }
 
-    /// What is selected of the root.
+    /// Returns the selections of the root.
     pub(super) fn selections(&self) -> &'a [Selection] {
         &self.operation.selection_set
     }
 
-    /// The type of operation.
+    /// Returns the type of the operation.
     pub(super) fn operation_type(&self) -> OperationType {
         self.operation.operation_type
     }
 
-    /// `target(q: {sym: "ACE22"})`, with the values of variables.
+    /// Renders a call such as `target(q: {sym: "ACE22"})`, with the values of variables.
     pub(super) fn call(&self, field: &Field) -> String {
         let mut text = field.name.to_string();
         for (at, argument) in field.arguments.iter().enumerate() {
@@ -224,7 +229,7 @@ impl<'a> Asked<'a> {
         text
     }
 
-    /// Variables among the arguments of a field that have no value: neither given nor with a default.
+    /// Returns the variables in the arguments of a field that have neither a value nor a default.
     pub(super) fn missing_variables<'f>(&self, field: &'f Field) -> Vec<&'f str> {
         let mut missing = Vec::new();
         if self.variables.is_unknown() {
@@ -255,7 +260,8 @@ impl<'a> Asked<'a> {
         missing
     }
 
-    /// Whether a value is a switch or a choice of a few: those narrow what is found, and name nothing.
+    /// Returns true for a boolean or an enum value: these narrow a search, but do not identify a
+    /// record.
     pub(super) fn is_flag(&self, literal: &Literal) -> bool {
         match literal {
             Literal::Boolean(_) | Literal::Enum(_) => true,
@@ -288,7 +294,7 @@ impl<'a> Asked<'a> {
         match literal {
             Literal::Variable(name) => match (self.given(name), self.default(name)) {
                 (Some(value), _) => json(text, value, QUOTED_DEPTH),
-                // A default holds no variables, so this recurses no further than it nests.
+                // A default has no variables, so the recursion is limited by its nesting.
                 (None, Some(default)) => self.literal(text, default),
                 (None, None) => {
                     text.push('$');
@@ -330,7 +336,7 @@ impl<'a> Asked<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// What is asked for by fields of one response key. None where there are none.
+    /// Returns the field of one response key; none if there is none.
     fn of(fields: &[(&'a Field, Option<&'a str>)], schema: Option<&'a Schema>) -> Option<Self> {
         let ((first, on), others) = fields.split_first()?;
         let own = info(schema, *on, first);
@@ -344,7 +350,7 @@ impl<'a> Found<'a> {
                 several: Some(several(fields)),
             });
         }
-        // On types of different promises nothing is known of either.
+        // If types differ in the field's type, nothing is known about it.
         let ty = own.map(|info| info.ty());
         let alike = |(field, on): &(&'a Field, Option<&'a str>)| {
             info(schema, *on, field).map(|info| info.ty()) == ty
@@ -357,7 +363,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// "`ligands` of Target or `drugs` of Disease"
+/// Lists the fields: "`ligands` of Target or `drugs` of Disease".
 fn several(fields: &[(&Field, Option<&str>)]) -> String {
     let mut names: Vec<String> = Vec::new();
     for (field, on) in fields {
@@ -378,7 +384,7 @@ fn several(fields: &[(&Field, Option<&str>)]) -> String {
 #[derive(Clone, Copy)]
 struct Set<'a> {
     selections: &'a [Selection],
-    /// The type that they select from.
+    /// The type of the selections.
     on: Option<&'a str>,
 }
 
@@ -390,7 +396,7 @@ fn info<'a>(
     schema?.field(on?, &field.name)
 }
 
-/// A JSON value as GraphQL writes it.
+/// Writes a JSON value in the syntax of GraphQL.
 fn json(text: &mut String, value: &Value, depth: usize) {
     if text.len() > 4 * QUOTED_CALL_CHARACTERS {
         return;
@@ -428,7 +434,7 @@ fn json(text: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// A text in double quotes, escaped as JSON does, which GraphQL reads alike.
+/// Writes a text in double quotes with the escapes of JSON, which GraphQL shares.
 fn quoted(text: &mut String, value: &str) {
     text.push_str(&Value::from(shorten(value, QUOTED_TEXT_CHARACTERS)).to_string());
 }

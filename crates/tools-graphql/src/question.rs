@@ -1,21 +1,21 @@
-//! A query, and what is known of what was sent with it.
+//! A query, and the known facts about the values sent with it.
 
 use serde_json::Value;
 
-/// What is known of something that may come with a query.
+/// The knowledge about an optional value that is sent with a query.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Given<T> {
-    /// It is this.
+    /// This value.
     Value(T),
-    /// There is none.
+    /// No value.
     #[default]
     Nothing,
-    /// It may be there, where nobody here can see it: nothing is said of its absence.
+    /// Possibly a value that cannot be seen here; its absence is not reported.
     Unknown,
 }
 
 impl<T> Given<T> {
-    /// The value, where it is known.
+    /// Returns the value, if it is known.
     pub fn value(self) -> Option<T> {
         match self {
             Self::Value(value) => Some(value),
@@ -23,7 +23,7 @@ impl<T> Given<T> {
         }
     }
 
-    /// The same, borrowed.
+    /// Borrows the value.
     pub fn as_ref(&self) -> Given<&T> {
         match self {
             Self::Value(value) => Given::Value(value),
@@ -32,7 +32,7 @@ impl<T> Given<T> {
         }
     }
 
-    /// Another value in the place of this one.
+    /// Converts the value.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Given<U> {
         match self {
             Self::Value(value) => Given::Value(change(value)),
@@ -41,7 +41,7 @@ impl<T> Given<T> {
         }
     }
 
-    /// Whether it may be there unseen.
+    /// Returns true if there may be an unseen value.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
@@ -53,13 +53,13 @@ impl<T> From<Option<T>> for Given<T> {
     }
 }
 
-/// A query as it is sent.
+/// A query and its parameters, as sent.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question<'a> {
-    /// Its text. One that does not parse explains nothing.
+    /// Text of the query. A query that does not parse is ignored.
     pub query: &'a str,
     /// Values of its variables, an object.
     pub variables: Given<&'a Value>,
-    /// Which operation of the query runs. Where nothing is given, there should be one.
+    /// The operation to run. Without it, the query should have only one.
     pub operation: Given<&'a str>,
 }

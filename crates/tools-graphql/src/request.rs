@@ -1,4 +1,4 @@
-//! The check as a request: `{response?, query?, variables?, operationName?, schema?}`.
+//! The check as an API request: `{response?, query?, variables?, operationName?, schema?}`.
 
 use base::CommonError;
 use serde_json::value::RawValue;
@@ -16,13 +16,15 @@ use base::{Error, Result};
 /// The fields that a request may have.
 const FIELDS: &[&str] = &["response", "query", "variables", "operationName", "schema"];
 
-/// Checks what a request brings and gives the fields of its result: those of [`Validation::to_json`]. With a schema and a query, the
-/// issues of the query come first, and an error among them makes `valid` false. Without `response`, only the query is checked.
+/// Checks the content of a request and returns the fields of the result, as in
+/// [`Validation::to_json`]. With a schema and a query, the issues of the query come first, and an
+/// error among them makes `valid` false. Without `response`, only the query is checked.
 ///
 /// # Errors
 ///
-/// [`CommonError::InvalidBody`] for a body or a response that is not JSON, [`CommonError::InvalidArgument`] for fields of another shape and
-/// for a schema that is none, [`CommonError::TooBig`] for a schema over the limits.
+/// [`CommonError::InvalidBody`] for a body or a response that is not JSON,
+/// [`CommonError::InvalidArgument`] for fields of the wrong type and for an invalid schema,
+/// [`CommonError::TooBig`] for a schema over the limits.
 pub fn check_request(body: &str) -> Result<Value> {
     let request = Request::parse(body)?;
     let schema = request.schema()?;

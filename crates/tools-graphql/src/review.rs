@@ -1,8 +1,9 @@
-//! A query checked against the schema before it is sent.
+//! Checks a query against the schema before it is sent.
 //!
-//! Two readers: [`NameCheck`] knows what a name stands for, and so which name was meant; apollo-compiler knows every rule of the
-//! specification. What the check of names tells about a place is not told again. Fragments are visited once, where they are defined, so the
-//! work is linear in the text, and both recurse no deeper than the parser lets a query nest.
+//! Two checks are combined: [`NameCheck`] looks up names and suggests similar ones; apollo-compiler
+//! knows every rule of the specification. A position that the check of names has reported is not
+//! reported again. Fragments are visited once, at their definition, so the work is linear in the
+//! text. The recursion of both is limited by the nesting that the parser accepts.
 
 use apollo_compiler::ast::{Definition, Document, OperationDefinition};
 use apollo_compiler::parser::Parser;
@@ -22,7 +23,7 @@ use crate::limits::{
 use base::did_you_mean;
 use base::nearest;
 
-/// [`check_question`] of a query with which nothing else is given.
+/// Checks a query as [`check_question`] does, if all its inputs are known.
 pub fn check_query(
     query: &str,
     variables: Option<&Value>,
@@ -37,11 +38,13 @@ pub fn check_query(
     check_question(&question, schema)
 }
 
-/// What of a query the schema does not allow: misspelt fields and arguments, missing ones, wrong types, variables without their value.
-/// Errors come first, in the order of the text, each with its line and column; those of variables have a path instead. What is
-/// unused is a warning, and no reason to refuse the query.
+/// Returns the parts of a query that the schema does not allow: misspelt fields and arguments,
+/// missing ones, wrong types, variables without a value. Errors come first, in the order of the
+/// text, each with its line and column; those of variables have a path instead. An unused part is a
+/// warning, and no reason to refuse the query.
 ///
-/// A query over the limits is not judged, which is a warning too: its server will. So is what the schema names and does not define.
+/// A query over the limits is not checked, which is also reported as a warning: the server will
+/// check it. The same applies to types that the schema names but does not define.
 pub fn check_question(question: &Question<'_>, schema: &Schema) -> Vec<Issue> {
     let query = question.query;
     if query.len() > MAX_GRAPHQL_QUERY_BYTES {
@@ -137,7 +140,7 @@ fn undefined_types(names: &[&str]) -> Issue {
     )
 }
 
-/// In the order of the text.
+/// Sorts the issues by their position in the text.
 fn located(mut found: Vec<(usize, Issue)>, lines: &Lines<'_>) -> Vec<Issue> {
     found.sort_by_key(|(offset, _)| *offset);
     found
@@ -150,7 +153,7 @@ fn located(mut found: Vec<(usize, Issue)>, lines: &Lines<'_>) -> Vec<Issue> {
         .collect()
 }
 
-/// The operation that will run.
+/// Returns the operation that will run.
 fn chosen<'a>(
     document: &'a Document,
     name: Given<&str>,

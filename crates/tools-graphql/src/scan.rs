@@ -1,8 +1,9 @@
-//! Reads a result once, as a stream, and keeps what a check needs of it.
+//! Reads a result once, as a stream, and keeps only the facts that a check needs.
 //!
-//! Nothing is built of the data. The path of the place being read is a stack of keys that are borrowed from the text, and only a null
-//! looks up where it counts: places that differ in the indexes of lists alone are one place. The work is linear in the text, memory is
-//! bounded by `MAX_GRAPHQL_NULL_PATHS`, recursion by `MAX_GRAPHQL_DEPTH`: what lies deeper is read over without recursion.
+//! No part of the data is held. The path of the current position is a stack of keys borrowed from
+//! the text, and only a null looks up its position: positions that differ only in list indexes are
+//! one. The work is linear in the text, the memory is limited by `MAX_GRAPHQL_NULL_PATHS`, and the
+//! recursion by `MAX_GRAPHQL_DEPTH`: deeper values are skipped without recursion.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use super::places::{self, At, KEPT_KEY_CHARACTERS, ResponsePosition, Step};
 use super::text::{push_index, push_key, shorten};
 use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_NULL_FIELDS, MAX_GRAPHQL_TEXT_CHARACTERS};
 
-/// Values without parts, of which nothing is kept.
+/// Visitor methods for scalars, which are ignored.
 macro_rules! scalars {
     () => {
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,45 +45,45 @@ macro_rules! scalars {
     };
 }
 
-/// What `data` is.
+/// The value of `data`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Data {
-    /// There is no such key.
+    /// There is no `data`.
     #[default]
     Absent,
     Null,
-    /// Root fields.
+    /// An object of root fields.
     Object,
-    /// Something that GraphQL does not respond.
+    /// A value that GraphQL does not allow.
     Other,
 }
 
-/// Nulls at places that differ in the indexes of lists alone.
+/// Nulls at positions that differ only in list indexes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Null {
     pub(super) steps: Vec<Step>,
-    /// The first of the places, as text.
+    /// The first of the positions, as text.
     pub(super) first: String,
     pub(super) count: u64,
 }
 
-/// What a result says.
+/// The facts about a result.
 #[derive(Default)]
 pub(super) struct Facts<'de> {
     pub(super) data: Data,
     pub(super) errors: Option<&'de RawValue>,
-    /// Root fields that are not null.
+    /// The number of root fields that are not null.
     pub(super) root_values: u64,
-    /// Root fields that are null: the first of them.
+    /// The first root fields that are null.
     pub(super) root_nulls: Vec<String>,
     pub(super) root_null_count: u64,
-    /// Nulls further down, in the order in which they were met.
+    /// Nulls below the root, in the order of the text.
     pub(super) nulls: Vec<Null>,
-    /// All of those, also at places beyond the limit.
+    /// The number of all these nulls, including those beyond the limit.
     pub(super) null_count: u64,
-    /// Those at places beyond the limit.
+    /// The number of nulls at positions beyond the limit.
     pub(super) unplaced: u64,
-    /// Lists and objects that lie too deep to be looked at.
+    /// The number of lists and objects that nest too deep to be checked.
     pub(super) unread: u64,
 }
 
@@ -90,7 +91,7 @@ pub(super) struct Facts<'de> {
 ///
 /// # Errors
 ///
-/// What serde_json says of a text that is not JSON.
+/// The error of serde_json for a text that is not JSON.
 pub(super) fn scan(text: &str) -> serde_json::Result<Facts<'_>> {
     let mut scan = Scan::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -104,15 +105,16 @@ struct Scan<'de> {
     facts: Facts<'de>,
     stack: Vec<Frame<'de>>,
     places: Vec<ResponsePosition>,
-    /// Those with a null of their own, in order.
+    /// The positions that have nulls, in order.
     found: Vec<usize>,
-    /// Root fields that have been null, and whether they still are: of repeated keys the last counts. Long ones are not here.
+    /// Root fields that have been null, and whether they still are: the last of duplicate keys
+    /// counts. Long keys are not recorded.
     roots: HashMap<Box<str>, bool>,
 }
 
 struct Frame<'de> {
     at: At<'de>,
-    /// Looked up when a null is met below, and kept while the key stays.
+    /// The position, which is looked up when a null is found below, and kept while the key stays.
     place: Option<usize>,
 }
 
@@ -158,7 +160,8 @@ impl<'de> Scan<'de> {
         }
     }
 
-    /// Takes back that a root field is null, as it comes again. Whether it was.
+    /// Discards the null of a root field whose key occurs again. Returns true if the field was
+    /// null.
     fn forget(&mut self, key: &str) -> bool {
         let Some(is_null) = self.roots.get_mut(key) else {
             return false;
@@ -168,7 +171,7 @@ impl<'de> Scan<'de> {
         was_null
     }
 
-    /// The place of the value being read. None where there are too many.
+    /// Returns the position of the current value; none if there are too many positions.
     fn place(&mut self) -> Option<usize> {
         if self.places.is_empty() {
             self.places.push(ResponsePosition::default());
@@ -186,7 +189,7 @@ impl<'de> Scan<'de> {
         Some(parent)
     }
 
-    /// Where in the result, as text of bounded length.
+    /// Returns the current path as text of limited length.
     fn path(&self) -> String {
         let mut path = "data".to_owned();
         for frame in &self.stack {
@@ -219,7 +222,7 @@ impl<'de> Scan<'de> {
     }
 }
 
-/// The result as a whole.
+/// The whole result.
 struct Response<'a, 'de>(&'a mut Scan<'de>);
 
 impl<'de> DeserializeSeed<'de> for Response<'_, 'de> {
@@ -248,7 +251,7 @@ impl<'de> Visitor<'de> for Response<'_, 'de> {
         while let Some(key) = map.next_key_seed(Key)? {
             match key.as_ref() {
                 "data" => {
-                    // Of repeated keys the last counts, as for JSON.parse.
+                    // The last of duplicate keys counts, as for JSON.parse.
                     let errors = self.0.facts.errors;
                     *self.0 = Scan::default();
                     self.0.facts.errors = errors;
@@ -298,7 +301,7 @@ impl<'de> Visitor<'de> for Root<'_, 'de> {
     }
 }
 
-/// Any value within `data`.
+/// Any value inside `data`.
 struct Below<'a, 'de>(&'a mut Scan<'de>);
 
 impl<'de> Below<'_, 'de> {
@@ -367,7 +370,7 @@ impl<'de> Visitor<'de> for Below<'_, 'de> {
     }
 }
 
-/// A value at the last level that is looked at: what is within is read over without recursion.
+/// A value at the deepest level that is checked; its parts are skipped without recursion.
 struct Beyond<'a, 'de>(&'a mut Scan<'de>);
 
 impl<'de> Visitor<'de> for Beyond<'_, 'de> {

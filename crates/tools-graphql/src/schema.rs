@@ -1,6 +1,8 @@
-//! The schema of a server, as the result of an introspection or as a text in the schema definition language.
+//! The schema of a server, from the result of an introspection or from a text in the schema
+//! definition language.
 //!
-//! What a schema says wrongly or too newly is left out, and the rest is used: it is the server's, and nobody here can fix it.
+//! Invalid or unknown parts are left out, and the rest is used, because only the server could fix
+//! them.
 
 use base::CommonError;
 use std::collections::HashSet;
@@ -24,17 +26,19 @@ use base::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct Schema {
     types: Valid<apollo_compiler::Schema>,
-    /// Types that it names and does not define: a part of a schema, or what could not be read of it.
+    /// Types that the schema names but does not define, because it is only a part of a schema or
+    /// could not be read completely.
     undefined: HashSet<Name>,
     has_directives: bool,
 }
 
 impl Schema {
-    /// From the result to [`super::INTROSPECTION_QUERY`], with or without `{"data": …}` around it.
+    /// Reads the result of [`super::INTROSPECTION_QUERY`], with or without `{"data": …}` around it.
     ///
     /// # Errors
     ///
-    /// [`CommonError::InvalidArgument`] for a text that is no such result, [`CommonError::TooBig`] for one over the limits.
+    /// [`CommonError::InvalidArgument`] for a text that is not such a result,
+    /// [`CommonError::TooBig`] for one over the limits.
     pub fn from_introspection(json: &str) -> Result<Self> {
         let found = introspection::parse(json)?;
         let mut schema = Self::build(&found.document, found.has_directives);
@@ -42,11 +46,12 @@ impl Schema {
         Ok(schema)
     }
 
-    /// From a text in the schema definition language.
+    /// Parses a text in the schema definition language.
     ///
     /// # Errors
     ///
-    /// [`CommonError::InvalidArgument`] for a text that does not parse, [`CommonError::TooBig`] for one over the limits.
+    /// [`CommonError::InvalidArgument`] for a text that does not parse, [`CommonError::TooBig`] for
+    /// one over the limits.
     pub fn from_sdl(text: &str) -> Result<Self> {
         let too_big = |message: &str| {
             Error::from(CommonError::TooBig {
@@ -90,7 +95,7 @@ impl Schema {
                 "pass a schema in the schema definition language, or the result of an introspection",
             )
         })?;
-        // The text may be a part of the schema that says nothing of directives.
+        // The text may be a part of the schema without any directives.
         let has_directives = document
             .definitions
             .iter()
@@ -105,11 +110,12 @@ impl Schema {
         Ok(schema)
     }
 
-    /// From either: an object, or a text that begins with `{` and an introspection's key, is taken for an introspection's answer.
+    /// Reads either form. An object, or a text that begins with `{`, counts as the result of an
+    /// introspection.
     ///
     /// # Errors
     ///
-    /// As the two above.
+    /// As [`Schema::from_introspection`] and [`Schema::from_sdl`].
     pub fn parse(value: &Value) -> Result<Self> {
         match value {
             Value::String(text) => Self::from_text(text),
@@ -121,9 +127,9 @@ impl Schema {
         }
     }
 
-    /// As [`Schema::parse`], from a text.
+    /// Reads either form from a text, as [`Schema::parse`] does.
     pub(super) fn from_text(text: &str) -> Result<Self> {
-        // No definition begins with a brace, and no JSON without one is an introspection.
+        // No definition begins with a brace, and every introspection does.
         if text.trim_start().starts_with('{') {
             Self::from_introspection(text)
         } else {
@@ -137,8 +143,9 @@ impl Schema {
             .ignore_builtin_redefinitions()
             .add_ast(document);
         let built = builder.build().unwrap_or_else(|error| error.partial);
-        // What is wrong with it is the server's affair, and a query is judged by the rest. The library's validation would look for it along
-        // every path through input types, of which a small schema has more than can be walked, and take away what is not used.
+        // Errors of the schema are the server's concern; the rest is used. The library's validation
+        // would search every path through input types, of which even a small schema may have too
+        // many, and would remove unused types.
         let types = Valid::assume_valid(built);
         Self {
             undefined: undefined(&types),
@@ -151,22 +158,22 @@ impl Schema {
         &self.types
     }
 
-    /// Whether a type is named that is not defined: nothing is known of it, but that it is there.
+    /// Returns true if the schema names a type without defining it.
     pub(super) fn is_undefined(&self, name: &str) -> bool {
         self.undefined.contains(name)
     }
 
-    /// Whether there are such types.
+    /// Returns true if there are such types.
     pub(super) fn has_undefined(&self) -> bool {
         !self.undefined.is_empty()
     }
 
-    /// Whether a directive that is not in the schema is none of its server.
+    /// Returns true if all directives are known, so that another directive is an error.
     pub(super) fn has_directives(&self) -> bool {
         self.has_directives
     }
 
-    /// Names of the directives that there are in any case, and of the server's own.
+    /// Returns the names of the built-in directives and of the server's own.
     pub(super) fn directives(&self) -> impl Iterator<Item = &str> {
         self.types
             .directive_definitions
@@ -174,7 +181,7 @@ impl Schema {
             .map(|name| name.as_str())
     }
 
-    /// Names of the object types that a value of an interface or a union may have.
+    /// Returns the names of the object types of an interface or a union.
     pub(super) fn possible_types<'a>(&'a self, on: &'a str) -> impl Iterator<Item = &'a str> {
         let members = match self.types.types.get(on) {
             Some(ExtendedType::Union(union)) => Some(&union.members),
@@ -198,7 +205,7 @@ impl Schema {
         )
     }
 
-    /// The type whose fields an operation asks for.
+    /// Returns the root type of an operation.
     pub(super) fn root(&self, operation: OperationType) -> Option<&str> {
         self.types
             .root_operation(operation)
@@ -209,7 +216,7 @@ impl Schema {
         self.types.types.get(name)
     }
 
-    /// Names of the types that a query may name: those of the language are left out.
+    /// Returns the names of the types that a query may name, without the introspection types.
     pub(super) fn types(&self) -> impl Iterator<Item = &str> {
         self.types
             .types
@@ -223,7 +230,7 @@ impl Schema {
         Some(FieldInfo(field))
     }
 
-    /// Names of the fields of a type; none of one that has none.
+    /// Returns the names of the fields of a type; none if it has no fields.
     pub(super) fn fields(&self, on: &str) -> impl Iterator<Item = &str> {
         let fields = match self.types.types.get(on) {
             Some(ExtendedType::Object(object)) => Some(&object.fields),
@@ -236,7 +243,8 @@ impl Schema {
     }
 }
 
-/// Names that fields, arguments, unions and interfaces refer to and that no definition has.
+/// Returns the names that fields, arguments, unions and interfaces refer to and that are not
+/// defined.
 fn undefined(schema: &apollo_compiler::Schema) -> HashSet<Name> {
     let mut undefined = HashSet::new();
     let mut refer = |name: &Name| {
@@ -288,12 +296,12 @@ impl<'a> FieldInfo<'a> {
         &self.0.ty
     }
 
-    /// The type without lists and exclamation marks.
+    /// Returns the type name without lists and exclamation marks.
     pub(super) fn inner_type(self) -> &'a str {
         self.0.ty.inner_named_type().as_str()
     }
 
-    /// `[Gene!]`
+    /// Returns the type as text: `[Gene!]`.
     pub(super) fn type_text(self) -> String {
         shorten(&self.0.ty.to_string(), MAX_GRAPHQL_TEXT_CHARACTERS)
     }

@@ -1,8 +1,8 @@
-//! Texts of bounded length: paths, and what is quoted of a query or a server.
+//! Texts of limited length: paths, and quotations of a query or a server.
 
 use std::fmt::Write;
 
-/// The text, or its beginning and `…`, which count as well.
+/// Returns the text, or its beginning and `…`, which counts as a character.
 pub(super) fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),
@@ -10,7 +10,7 @@ pub(super) fn shorten(text: &str, characters: usize) -> String {
     }
 }
 
-/// Whether a text is a name of GraphQL.
+/// Returns true if a text is a GraphQL name.
 pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes
@@ -19,10 +19,10 @@ pub(super) fn is_name(text: &str) -> bool {
         && bytes.all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
-/// Longest key that a path shows as a whole, so that a path can be read.
+/// Longest key that a path shows in full, so that the path stays readable.
 const KEY_CHARACTERS: usize = 64;
 
-/// Adds a key to a path: `.name`, or `["a key"]` where it is no name.
+/// Adds a key to a path: `.name`, or `["a key"]` if it is not a name.
 pub(super) fn push_key(path: &mut String, key: &str) {
     if is_name(key) && key.len() <= KEY_CHARACTERS {
         path.push('.');
@@ -33,12 +33,12 @@ pub(super) fn push_key(path: &mut String, key: &str) {
     }
 }
 
-/// Adds the index of a list to a path.
+/// Adds a list index to a path.
 pub(super) fn push_index(path: &mut String, index: usize) {
     let _ = write!(path, "[{index}]");
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names: `a`, `a and b`, `a, b and c`.
 pub(super) fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),

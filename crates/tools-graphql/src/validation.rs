@@ -1,4 +1,4 @@
-//! What the check of a result comes to, and how it is told to a program and to a person.
+//! The outcome of the check of a result, and its forms for programs and people.
 
 use crate::GraphqlError;
 use serde_json::{Map, Value};
@@ -7,12 +7,13 @@ use super::issue::{Code, Issue, Reason, Severity};
 use super::text::shorten;
 use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 
-/// Errors that a message or the console names; the others are counted.
+/// Number of errors that a message or the console names; the others are counted.
 const NAMED_ERRORS: usize = 3;
-/// Null fields that the console names, so that one result does not fill the log of a run.
+/// Number of null fields that the console names, so that one result does not fill the log of a run.
 const NAMED_FIELDS: usize = 20;
 
-/// The usual reasons for a null, where the one that holds is not known. The first cannot be one where the schema has the field.
+/// The usual reasons for a null, if the actual one is not known. The first is left out if the
+/// schema has the field.
 const USUAL_REASONS: [&str; 3] = [
     "The field name is misspelt.",
     "The entity does not have this property.",
@@ -22,28 +23,29 @@ const USUAL_REASONS: [&str; 3] = [
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Validation {
-    /// Whether the data is usable: there is data, and no root field of it is null.
+    /// True if the data is usable: there is data, and no root field is null.
     pub valid: bool,
-    /// Whether errors stand beside data, so that a part of it may be missing.
+    /// True if there are errors beside data, so that a part of it may be missing.
     pub partial: bool,
-    /// Findings, those of severity error first.
+    /// The findings, with errors first.
     pub issues: Vec<Issue>,
-    /// Response keys of the root fields that are null; `data` where all of it is.
+    /// Response keys of the root fields that are null; `data` if all of it is null.
     pub null_fields: Vec<String>,
-    /// All nulls of the data: root fields, what lies below them, and the data itself.
+    /// The number of all nulls: the data itself, root fields, and fields below them.
     pub null_count: u64,
-    /// Findings that are not listed.
+    /// The number of findings that are not listed.
     pub omitted_issues: u64,
-    /// Null root fields that are not named.
+    /// The number of null root fields that are not named.
     pub omitted_null_fields: u64,
-    /// Whether the operation was one that writes.
+    /// True if the operation was a mutation.
     pub(super) is_mutation: bool,
-    /// Whether the schema has all fields that are null.
+    /// True if the schema has all fields that are null.
     pub(super) is_spelt: bool,
 }
 
 impl Validation {
-    /// `{valid, partial, issues, nullFields, nullCount, omittedIssues?, omittedNullFields?}`
+    /// Returns the fields `{valid, partial, issues, nullFields, nullCount, omittedIssues?,
+    /// omittedNullFields?}`.
     pub fn to_json(&self) -> Value {
         let issues: Vec<Value> = self.issues.iter().map(Issue::to_json).collect();
         let mut fields = Map::new();
@@ -62,8 +64,9 @@ impl Validation {
         Value::Object(fields)
     }
 
-    /// What becomes of an invalid answer, with the lines for the console of a program. The code is that of null data for all of them; the
-    /// codes of the issues, which are its details, tell more. `data` is left to the caller, who has the result.
+    /// Returns the error for an invalid result, with the lines for the console of a program. Its
+    /// code is always that of null data; the codes of the issues in its details say more. The
+    /// caller, who has the result, sets `data`.
     pub fn error(&self, console: Vec<String>) -> GraphqlError {
         GraphqlError::GraphqlNullData {
             message: self.message(),
@@ -76,7 +79,7 @@ impl Validation {
         }
     }
 
-    /// What a person should read beside the program's own output. Empty for a result that is whole.
+    /// Returns the lines for a person beside the program's own output; none for a complete result.
     pub fn console_lines(&self, server: &str, tool: &str) -> Vec<String> {
         let mut lines = Vec::new();
         if self.valid {
@@ -117,7 +120,7 @@ impl Validation {
         lines
     }
 
-    /// What is known of the reason, and the usual ones for nulls of which the server itself has not said why.
+    /// Returns the known reasons, and the usual ones for nulls that the server has not explained.
     fn reasons(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         let told = self.told();
@@ -129,7 +132,7 @@ impl Validation {
                 }
             }
         }
-        // An error without a path may be of any null.
+        // An error without a path may concern any null.
         let said = told.iter().all(|issue| issue.reason == Reason::Told)
             || self.of(Code::Error).any(|issue| issue.path.is_none());
         if self.null_fields.is_empty() || said || self.is_mutation {
@@ -156,7 +159,8 @@ impl Validation {
         self.issues.iter().filter(move |issue| issue.code == code)
     }
 
-    /// The errors to be told: those about nulls, which have the server's words in them, or the server's own where there are none.
+    /// Returns the errors to report: those about nulls, which quote the server, or the server's own
+    /// errors if there are none.
     fn told(&self) -> Vec<&Issue> {
         let about_nulls: Vec<&Issue> = self
             .errors()
@@ -169,7 +173,7 @@ impl Validation {
         }
     }
 
-    /// The issue whose hint stands for all: the first with a known reason.
+    /// Returns the issue whose hint is used for all: the first with a known reason.
     fn principal(&self) -> Option<&Issue> {
         let told = self.told();
         told.iter()
@@ -211,7 +215,7 @@ fn sentence(text: &str) -> String {
     }
 }
 
-/// The hint of a null about which nothing is known.
+/// Returns the hint for an unexplained null.
 pub(super) fn usual_hint(name: &str) -> String {
     format!(
         "check that `{name}` is spelt as in the schema, that the entity has this property, and that the filter matches a record"

@@ -1,4 +1,4 @@
-//! The values of a query's variables, checked against their types.
+//! Checks the values of a query's variables against their types.
 
 use apollo_compiler::ast::{InputValueDefinition, OperationDefinition, Type};
 use apollo_compiler::schema::ExtendedType;
@@ -13,10 +13,10 @@ use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::did_you_mean;
 use base::nearest;
 
-/// Elements of a list that are looked at: the first that is wrong is told, and so are few after it.
+/// Number of elements of a list that are checked: the first errors are enough.
 const MAX_CHECKED_ELEMENTS: usize = 10_000;
 
-/// Complains of values that are missing, of another type, or for no variable of the operation.
+/// Reports values that are missing, have the wrong type, or belong to no variable of the operation.
 pub(super) fn check(
     operation: &OperationDefinition,
     variables: Given<&Value>,
@@ -72,7 +72,7 @@ pub(super) fn check(
                 shorten(name, 64)
             );
             checker.say_with(&path, message, suggestions);
-            // Servers pass over it; it is told because another name was meant.
+            // Servers ignore it; it is reported because another name was probably intended.
             if let Some(issue) = checker.issues.last_mut() {
                 issue.severity = Severity::Warning;
                 if issue.hint.is_none() {
@@ -84,7 +84,7 @@ pub(super) fn check(
     checker.issues
 }
 
-/// The variables that there are.
+/// Lists the declared variables.
 pub(super) fn declared_by(operation: &OperationDefinition) -> String {
     let declared = operation.variables.iter().take(LISTED_NAMES);
     let names: Vec<String> = declared.map(|one| format!("${}", one.name)).collect();
@@ -124,7 +124,8 @@ impl Checker<'_> {
         self.issues.push(issue);
     }
 
-    /// Recurses as deep as both the value and the type go: a value nests no deeper than serde_json reads.
+    /// Checks a value. The recursion is limited by the nesting of the type and by that of the
+    /// value, which serde_json limits.
     fn value(&mut self, ty: &Type, value: &Value, path: &str) {
         if self.full() {
             return;
@@ -143,7 +144,7 @@ impl Checker<'_> {
                     self.value(inner, item, &path);
                 }
             }
-            // One value stands for a list of it.
+            // A single value may replace a list.
             (Type::List(inner) | Type::NonNullList(inner), _) => self.value(inner, value, path),
             (Type::Named(name) | Type::NonNullNamed(name), _) => self.named(name, value, path),
         }
@@ -158,7 +159,7 @@ impl Checker<'_> {
                 "String" => value.is_string(),
                 "Boolean" => value.is_boolean(),
                 "ID" => value.is_string() || value.is_i64() || value.is_u64(),
-                // Any value may be one of a server's own scalars.
+                // A custom scalar may have any value.
                 _ => true,
             },
             Some(ExtendedType::Enum(values)) => {
@@ -185,7 +186,7 @@ impl Checker<'_> {
                 }
                 false
             }
-            // A type that no variable may have is told of the declaration.
+            // A type that is invalid for variables is reported at the declaration.
             _ => true,
         };
         if !fits {
@@ -232,7 +233,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a number is one of the 32 bits that `Int` has. JSON does not tell 5 from 5.0.
+/// Returns true for a 32-bit integer, as `Int` is. JSON does not distinguish 5 from 5.0.
 fn is_int(number: f64) -> bool {
     number.fract() == 0.0 && number >= f64::from(i32::MIN) && number <= f64::from(i32::MAX)
 }

@@ -1,4 +1,5 @@
-//! The check of one result: what [`super::scan`] found, judged, and explained by the query and the schema.
+//! The check of one result: judges the facts found by [`super::scan`], and explains them by the
+//! query and the schema.
 
 use super::advice::{Known, MUTATION};
 use super::errors::{ErrorEntry, Errors};
@@ -13,10 +14,10 @@ use super::text::{push_key, shorten};
 use super::validation::{Validation, usual_hint};
 use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 
-/// The hint of a null whose message has the server's words.
+/// The hint for a null whose message quotes the server.
 const TOLD: &str = "the words after the colon are the server's: they say why";
 
-/// Checks one result, of which this is the text.
+/// Checks the text of one result.
 pub(super) fn check_one(
     text: &str,
     question: Option<&Question<'_>>,
@@ -81,7 +82,7 @@ fn judge(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>, payload: Vec<Iss
     validation
 }
 
-/// Whether there is no data, and should be.
+/// Returns true if there is no data although there should be.
 fn has_failed(facts: &Facts<'_>, errors: &Errors) -> bool {
     let empty = match facts.data {
         Data::Absent => true,
@@ -91,12 +92,12 @@ fn has_failed(facts: &Facts<'_>, errors: &Errors) -> bool {
     facts.data == Data::Null || (empty && errors.count > 0)
 }
 
-/// Null root fields whose names were not kept.
+/// Returns the number of null root fields whose names were not kept.
 fn unlisted(facts: &Facts<'_>) -> u64 {
     facts.root_null_count - facts.root_nulls.len() as u64
 }
 
-/// The validation without its issues.
+/// Creates the validation without its issues.
 fn summary(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation {
     let is_null = facts.data == Data::Null;
     let has_data = !matches!(facts.data, Data::Absent | Data::Null);
@@ -137,7 +138,7 @@ fn too_deep(values: u64) -> Issue {
     )
 }
 
-/// Adds issues up to the limit and counts the rest.
+/// A validation to which issues are added up to the limit; the others are counted.
 struct List<'a>(&'a mut Validation);
 
 impl<'a> List<'a> {
@@ -273,7 +274,7 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
     issue
 }
 
-/// Errors that befell nulls of one pattern, or something below them that may not be null.
+/// Returns the errors at nulls of one pattern, or below them in a non-null field.
 fn told_of<'e>(null: &Null, pattern: &str, errors: &'e Errors) -> Vec<&'e ErrorEntry> {
     let befell = |entry: &&ErrorEntry| match null.count {
         1 => entry.is_at_or_below(&null.first),

@@ -1,8 +1,10 @@
-//! Pictures, sounds and other bytes that a server sends as base64. A model cannot read them, and each takes as much room as a book.
+//! Images, sounds and other bytes that a server sends as base64. A model cannot read them, and each
+//! takes as much room as a book.
 //!
-//! Where they become tables they are blobs; where they cannot, their size stands in their place. A text is taken for base64 where the
-//! protocol says so (`data` of a picture or sound, `blob` of a resource), where a `data:` address says so, or where it has so many different signs
-//! of base64 as only packed bytes have: a sequence of letters, hexadecimal digits or a long word has not.
+//! In tables they become blobs; elsewhere they are replaced by their size. A string counts as
+//! base64 if the protocol says so (`data` of an image or a sound, `blob` of a resource), if it is a
+//! `data:` URL, or if it has as many different base64 characters as only compressed bytes have. A
+//! sequence of letters, a hexadecimal number or a long word does not.
 
 use std::borrow::Cow;
 
@@ -13,36 +15,37 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use crate::limits::MAX_SHOWN_BASE64_BYTES;
 
-/// Different signs in a text that nothing says is base64. Random bytes have all 64.
+/// Least number of different characters in a string that is not declared as base64. Random bytes
+/// have all 64.
 const MIN_SIGNS: u32 = 40;
 
-/// Reads base64 with and without padding.
+/// Decodes base64 with and without padding.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Data whose long texts of base64 were replaced.
+/// Data in which long base64 strings were replaced.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Replaced {
     /// The data.
     pub(super) data: String,
-    /// How many texts there were.
+    /// The number of replaced strings.
     pub(super) texts: usize,
-    /// How many bytes they mean.
+    /// The number of bytes that they encode.
     pub(super) bytes: usize,
 }
 
-/// What stands in the place of a text.
+/// The replacement of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Instead {
     /// `{"$blob": …}`.
     Blob,
-    /// How long it was.
+    /// The size of the bytes.
     Size,
 }
 
-/// Replaces each text of JSON that is long base64; `None` where there is none. One look at each byte.
+/// Replaces each long base64 string of a JSON text in one pass; returns `None` if there is none.
 pub(super) fn replace(data: &str, instead: Instead) -> Option<Replaced> {
     if data.len() <= MAX_SHOWN_BASE64_BYTES {
         return None;
@@ -89,7 +92,7 @@ pub(super) fn replace(data: &str, instead: Instead) -> Option<Replaced> {
     (replaced.texts > 0).then_some(replaced)
 }
 
-/// Where a JSON text ends that begins here.
+/// Returns the end of the JSON string that begins here.
 fn end_of_text(from: &str) -> usize {
     let mut escaped = false;
     let end = from.bytes().skip(1).position(|byte| {
@@ -100,10 +103,10 @@ fn end_of_text(from: &str) -> usize {
     end.map_or(from.len(), |end| end + 2)
 }
 
-/// The base64 of a JSON text, with padding, and how many bytes it means.
+/// Returns the base64 of a JSON string, with padding, and the number of bytes that it encodes.
 fn read(text: &str, known: bool) -> Option<(String, usize)> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    // Lines of base64, and slashes that some servers escape.
+    // Line breaks in base64, and slashes that some servers escape.
     let plain: Cow<'_, str> = if inner.contains('\\') {
         let decoded: String = serde_json::from_str(text).ok()?;
         decoded.replace(['\r', '\n'], "").into()
@@ -149,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes that look like those of a packed file.
+    /// Bytes that look like a compressed file.
     fn bytes(count: u32) -> Vec<u8> {
         (0..count)
             .map(|at| (at.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0])
@@ -186,7 +189,7 @@ mod tests {
             blobs(&picture),
             Some(json!([{"type": "image", "data": blob, "mimeType": "image/png"}]))
         );
-        // The protocol says what it is, however little it varies.
+        // The protocol declares it as base64, however little it varies.
         let blank = LENIENT.encode(vec![0; 6_000]);
         let picture = json!([{"type": "image", "data": blank, "mimeType": "image/bmp"}]);
         assert_eq!(

@@ -1,4 +1,5 @@
-//! The lists of tools that an instance remembers, each for one tenant and server. Losing them costs a request, nothing else.
+//! The lists of tools in the memory of an instance, each for one tenant and server. A lost list
+//! costs one more request and nothing else.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -17,37 +18,37 @@ use mcp::Tool;
 use mcp::listing::Listing;
 use tools_graphql::Schema;
 
-/// The tools of a server as one tenant sees them.
+/// The tools of a server, as one tenant sees them.
 pub struct Catalog {
-    /// In the server's order.
+    /// The tools in the server's order.
     pub tools: Vec<Tool>,
-    /// How the server is spoken to.
+    /// The protocol version of the server.
     pub era: Option<Era>,
-    /// When they were listed.
+    /// The time at which they were listed.
     pub listed_ms: u64,
     expires_ms: u64,
-    /// Of its schemas and descriptions as text, about.
+    /// The approximate length of its schemas and descriptions as text.
     bytes: usize,
-    /// Tools that have been called.
+    /// The tools that have been called.
     called: RefCell<HashSet<String>>,
-    /// GraphQL schemas, by the calls that they are for.
+    /// GraphQL schemas, by the calls to which they apply.
     schemas: RefCell<HashMap<String, KnownSchema>>,
 }
 
-/// What came of asking for a GraphQL schema.
+/// The result of a request for a GraphQL schema.
 #[derive(Clone, Default)]
 pub struct KnownSchema {
-    /// When it was asked for.
+    /// The time of the request.
     pub asked_ms: u64,
-    /// The schema, if it is to be had.
+    /// The schema, if the server returned it.
     pub schema: Option<Rc<Schema>>,
-    /// Of the text that it was made of.
+    /// The length of the text from which it was built.
     pub bytes: usize,
-    /// Whether asking again soon may come to something else: the server was not reached.
+    /// True if another request may succeed soon, because the server was not reached.
     pub passing: bool,
 }
 
-/// Whether a name is that of a tool with its words joined by underscores or by capitals.
+/// Returns true if a name is the name of a tool with its words in snake case or camel case.
 fn is_spelling(name: &str, tool: &str) -> bool {
     if !name
         .bytes()
@@ -71,7 +72,8 @@ fn is_spelling(name: &str, tool: &str) -> bool {
     name == snake || name == camel
 }
 
-/// The words of a name in lower case, by what is no letter or digit and by capitals: `list-issues`, `listIssues`.
+/// Splits a name into its words in lower case, at other characters than letters and digits and at
+/// capitals: `list-issues`, `listIssues`.
 fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut after_small = false;
@@ -96,7 +98,7 @@ fn capitalised(word: &str) -> String {
 }
 
 impl Catalog {
-    /// From a list that came now.
+    /// Creates a catalog from a list that was received now.
     pub fn new(listing: Listing, era: Option<Era>, now_ms: u64) -> Self {
         let ttl_ms = listing
             .ttl_ms
@@ -114,8 +116,8 @@ impl Catalog {
         }
     }
 
-    /// The tool of a name: its own, or its words as a name of JavaScript, where no other tool has the same. `list-issues` is also
-    /// `list_issues` and `listIssues`.
+    /// Returns the tool of a name: its own name, or its words as a JavaScript name if only one tool
+    /// matches. `list-issues` is also `list_issues` and `listIssues`.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         let own = self.tools.iter().find(|tool| tool.name == name);
         own.or_else(|| {
@@ -127,18 +129,18 @@ impl Catalog {
         })
     }
 
-    /// Notes that one of its tools is called. Returns true the first time.
+    /// Records that a tool is called. Returns true the first time.
     pub fn is_first_call(&self, tool: &Tool) -> bool {
         self.called.borrow_mut().insert(tool.name.clone())
     }
 
-    /// The schema for calls of a tool with these arguments beside the document, where it has been asked for.
+    /// Returns the known schema for calls of a tool with these arguments beside the document.
     pub fn schema(&self, tool: &str, others: &Map<String, Value>) -> Option<KnownSchema> {
         let schemas = self.schemas.borrow();
         schemas.get(&schema_key(tool, others)).cloned()
     }
 
-    /// Remembers what came of asking; the oldest makes room where there is none.
+    /// Stores the result of a request for a schema. If there is no room, the oldest is deleted.
     pub fn set_schema(&self, tool: &str, others: &Map<String, Value>, known: KnownSchema) {
         let mut schemas = self.schemas.borrow_mut();
         let key = schema_key(tool, others);
@@ -171,7 +173,8 @@ impl Catalog {
     }
 }
 
-/// One server may have several GraphQL tools, and one tool several databases.
+/// Returns the key of a schema. One server may have several GraphQL tools, and one tool several
+/// databases.
 fn schema_key(tool: &str, others: &Map<String, Value>) -> String {
     let mut entries: Vec<(&String, &Value)> = others.iter().collect();
     entries.sort_by_key(|(name, _)| *name);
@@ -184,13 +187,14 @@ fn bytes_of(tool: &Tool) -> usize {
     tool.name.len() + tool.description.len() + schema(&tool.input_schema) + output
 }
 
-/// Tenant, and server. A list that was got with a header of a caller is for that header alone: the server is [`passed_key`] then.
+/// Tenant and server. A list that was fetched with a caller's header is only for that header: the
+/// server is then a [`passed_key`].
 type Key = (String, String);
 
-/// Stands between the name of a server, which has none, and the digest of a header.
+/// The separator between the name of a server, which cannot contain it, and the digest of a header.
 const SEPARATOR: char = '\0';
 
-/// A server, as its lists are remembered for callers who send it this header.
+/// Returns the key of a server for callers who send it this header.
 pub fn passed_key(server: &str, digest: &str) -> String {
     format!("{server}{SEPARATOR}{digest}")
 }
@@ -203,12 +207,12 @@ fn is_passed(key: &Key) -> bool {
 #[derive(Default)]
 pub struct Catalogs {
     entries: HashMap<Key, Rc<Catalog>>,
-    /// Lists that failed lately, and when.
+    /// Recent failures of lists, with their time.
     failures: HashMap<Key, (u64, Error)>,
 }
 
 impl Catalogs {
-    /// The catalog, unless it is too old.
+    /// Returns the catalog, unless it has expired.
     pub fn get(&self, tenant: &str, server: &str, now_ms: u64) -> Option<Rc<Catalog>> {
         self.entries
             .get(&(tenant.to_owned(), server.to_owned()))
@@ -216,7 +220,7 @@ impl Catalogs {
             .cloned()
     }
 
-    /// Remembers a catalog; the oldest makes room where there is none.
+    /// Stores a catalog. If there is no room, the oldest are deleted.
     pub fn put(&mut self, tenant: &str, server: &str, catalog: Rc<Catalog>) {
         let key = (tenant.to_owned(), server.to_owned());
         self.entries.remove(&key);
@@ -250,7 +254,7 @@ impl Catalogs {
             .map(|(key, _)| key.clone())
     }
 
-    /// Lets go of the oldest schemas until the others have room together.
+    /// Deletes the oldest schemas until the others fit into the limit.
     pub fn make_room_for_schemas(&self) {
         while self.schema_bytes() > MAX_REMEMBERED_SCHEMA_BYTES {
             let oldest = self
@@ -274,13 +278,13 @@ impl Catalogs {
         self.entries.values().map(|catalog| catalog.bytes).sum()
     }
 
-    /// How listing failed, if it did so at this time or later and has not succeeded since.
+    /// Returns the error of a list that failed at this time or later and has not succeeded since.
     pub fn failure(&self, tenant: &str, server: &str, since_ms: u64) -> Option<Error> {
         let (failed_ms, error) = self.failures.get(&(tenant.to_owned(), server.to_owned()))?;
         (*failed_ms >= since_ms).then(|| error.clone())
     }
 
-    /// Remembers that listing failed.
+    /// Stores the failure of a list.
     pub fn put_failure(&mut self, tenant: &str, server: &str, now_ms: u64, error: Error) {
         if self.failures.len() >= MAX_REMEMBERED_TOOL_LISTS {
             self.failures.clear();
@@ -289,7 +293,7 @@ impl Catalogs {
         self.failures.insert(key, (now_ms, error));
     }
 
-    /// Deletes a catalog that has turned out wrong.
+    /// Deletes a catalog that is out of date.
     pub fn forget(&mut self, tenant: &str, server: &str) {
         self.entries.remove(&(tenant.to_owned(), server.to_owned()));
     }

@@ -1,4 +1,4 @@
-//! What a tool has said: the data of a result, and its words about a failure.
+//! The content of a tool's result: its data, or its text about a failure.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use base::limits::MAX_UPSTREAM_DEPTH;
 use mcp::Tool;
 use mcp::call::CallResult;
 
-/// One piece of content, as far as text is concerned.
+/// One block of content, as far as it has text.
 #[derive(Deserialize)]
 struct Piece<'a> {
     #[serde(rename = "type", default)]
@@ -40,10 +40,11 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The data of a result, as JSON text.
+/// Returns the data of a result, as JSON text.
 ///
-/// A text counts as JSON where it is an object or an array: a text such as `007` stays what it is. Several texts that are all objects are
-/// a list of them, as some servers send lists. Content that is not text is handed on as the protocol has it.
+/// A text counts as JSON if it is an object or an array: a text such as `007` is not changed.
+/// Several texts that are all objects become a list, because some servers send lists in this way.
+/// Content other than text is returned in the form of the protocol.
 pub(super) fn data_of<'a>(result: &CallResult<'a>, tool: Option<&Tool>) -> Cow<'a, str> {
     if let Some(structured) = result.structured
         && structured.get() != "null"
@@ -75,7 +76,8 @@ pub(super) fn data_of<'a>(result: &CallResult<'a>, tool: Option<&Tool>) -> Cow<'
     }
 }
 
-/// FastMCP puts what is no object into `{"result": …}`, and says so in the schema.
+/// Returns the value inside `{"result": …}`, with which FastMCP wraps a value that is not an object
+/// if the schema says so.
 fn unwrapped<'a>(structured: &'a RawValue, tool: Option<&Tool>) -> &'a RawValue {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -90,9 +92,10 @@ fn unwrapped<'a>(structured: &'a RawValue, tool: Option<&Tool>) -> &'a RawValue 
     }
 }
 
-/// The JSON in a text, where it is an object or an array. What nests deeper than a server's result may stays a text.
+/// Returns the JSON in a text if it is an object or an array. A text that nests deeper than the
+/// limit for a server's result stays a text.
 pub(super) fn json_in(text: &str) -> Option<&str> {
-    // Some servers begin with the mark that files have.
+    // Some servers begin with a byte-order mark.
     let trimmed = text.trim_start_matches('\u{feff}').trim();
     if !trimmed.starts_with(['{', '[']) {
         return None;
@@ -119,7 +122,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// What a tool says of its failure.
+/// Returns the text with which a tool describes its failure.
 pub(super) fn error_text(result: &CallResult<'_>) -> String {
     let texts: Vec<Cow<'_, str>> = result
         .content()

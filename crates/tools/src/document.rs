@@ -1,10 +1,10 @@
-//! The GraphQL document among the arguments of a call, and what of the other arguments belongs to it.
+//! Finds the GraphQL document among the arguments of a call, and the arguments that belong to it.
 
 use serde_json::{Map, Value};
 
 use tools_graphql::{self, Given, Question};
 
-/// Names under which tools take a document.
+/// Names of the arguments in which tools accept a document.
 const DOCUMENT_NAMES: [&str; 6] = [
     "query",
     "graphql",
@@ -14,10 +14,10 @@ const DOCUMENT_NAMES: [&str; 6] = [
     "mutation",
 ];
 
-/// Names under which they take the name of the operation that is meant.
+/// Names of the arguments in which tools accept the name of the operation.
 const OPERATION_NAMES: [&str; 2] = ["operationName", "operation_name"];
 
-/// A document and what comes with it.
+/// A document and its related arguments.
 #[derive(Debug)]
 pub struct Document {
     /// The name of its argument.
@@ -26,7 +26,7 @@ pub struct Document {
     pub query: String,
     /// The values of its variables.
     pub variables: Given<Value>,
-    /// The operation that is meant.
+    /// The name of the operation to run.
     pub operation: Given<String>,
     /// All other arguments. They may choose the database, and with it the schema.
     pub others: Map<String, Value>,
@@ -35,7 +35,7 @@ pub struct Document {
 impl Document {
     /// Looks for a document among the arguments of a call, given as JSON text.
     pub fn find(arguments: &str) -> Option<Self> {
-        // A document that is worth looking at is not megabytes long, and neither is what comes with it.
+        // A document and its arguments do not have megabytes.
         if arguments.len() > tools_graphql::MAX_ARGUMENTS_BYTES {
             return None;
         }
@@ -57,7 +57,7 @@ impl Document {
         })
     }
 
-    /// As the checks of GraphQL want it.
+    /// Returns the document in the form of the GraphQL checks.
     pub fn question(&self) -> Question<'_> {
         Question {
             query: &self.query,
@@ -73,7 +73,8 @@ fn is_document(value: Option<&Value>) -> bool {
         .is_some_and(tools_graphql::looks_like_document)
 }
 
-/// A usual name, or the only argument that is a document.
+/// Returns the name of the argument with the document: a usual name, or the only argument that
+/// looks like a document.
 fn document_name(fields: &Map<String, Value>) -> Option<String> {
     let usual = DOCUMENT_NAMES
         .iter()
@@ -93,7 +94,7 @@ fn document_name(fields: &Map<String, Value>) -> Option<String> {
 fn variables(fields: &mut Map<String, Value>) -> Given<Value> {
     let object = |value: &Value| match value {
         Value::Object(_) => Some(value.clone()),
-        // Some tools take them as text.
+        // Some tools accept them as text.
         Value::String(text) => serde_json::from_str(text).ok().filter(Value::is_object),
         _ => None,
     };

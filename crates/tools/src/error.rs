@@ -1,35 +1,35 @@
-//! What can go wrong with a tool of another server. The shape of a result is that of [`base::Error`], which carries this.
+//! The errors of tools on other servers. Results show them as a [`base::Error`].
 
 use base::{Code, Problem, did_you_mean};
 use serde_json::{Value, json};
 
 use super::arguments::Issue;
 
-/// Why a request to another server failed.
+/// The reason for which a request to another server failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// No connection, or it broke.
+    /// There was no connection, or it broke.
     Connection,
-    /// The server responded with an HTTP status that is no result.
+    /// The server responded with an HTTP status of failure.
     Status,
     /// The server refuses access.
     Unauthorized,
-    /// The server wants us to go elsewhere: only configured URLs are called.
+    /// The server redirects the request, but only configured URLs are called.
     Redirect,
-    /// What came is not the protocol.
+    /// The response does not follow the protocol.
     Protocol,
-    /// The result is larger than is read.
+    /// The result is larger than the limit.
     TooLarge,
     /// Too many large results are being read at the same time.
     Busy,
     /// The server responded with an error of the protocol.
     Refused,
-    /// The tool asks its user for something, and nobody is there.
+    /// The tool asks its user for input, but there is no user.
     InputRequired,
 }
 
 impl Reason {
-    /// As it stands in results.
+    /// Returns the name used in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Connection => "connection",
@@ -44,7 +44,7 @@ impl Reason {
         }
     }
 
-    /// All of them, for the documents.
+    /// All reasons, for the documents.
     pub const ALL: &'static [Self] = &[
         Self::Connection,
         Self::Status,
@@ -57,7 +57,7 @@ impl Reason {
         Self::InputRequired,
     ];
 
-    /// How to fix it, as far as the reason says.
+    /// Says how to fix the failure, as far as the reason shows.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Connection => {
@@ -85,20 +85,20 @@ impl Reason {
     }
 }
 
-/// Where no connection came about before anything was called.
+/// Hint if the connection failed before anything was called.
 pub const NOTHING_CALLED: &str = "the server is down or not reachable; nothing was called";
 
-/// Where nothing speaks for an MCP server.
+/// Hint if nothing indicates an MCP server.
 pub const NO_MCP_SERVER: &str =
     "the address in MCP_SERVERS must be that of an MCP endpoint over Streamable HTTP";
 
-/// Where a result nests too deep.
+/// Hint if a result nests too deep.
 pub const TOO_DEEP: &str = "ask the tool for less, or for a flatter form; a call that changes something may have been done all the same";
 
-/// Where nobody can ask for less.
+/// Hint if a list is too large, for which the caller cannot ask for less.
 pub const LIST_TOO_LARGE: &str = "whoever runs the server must let it list its tools page by page";
 
-/// How to fix what an HTTP status says.
+/// Says how to fix the failure that an HTTP status reports.
 pub fn hint_of_status(status: u16) -> &'static str {
     match status {
         404..=406 | 410 | 415 => NO_MCP_SERVER,
@@ -124,22 +124,22 @@ pub mod codes {
         UPSTREAM_FAILED: Upstream,
         UPSTREAM_AUTH_FAILED: Upstream,
         UPSTREAM_TIMEOUT: Timeout,
-        // The server did answer: repeating the request, as clients do after a 5xx, would not fix it.
+        // The server did answer: a retry, as clients do after a 5xx, would not help.
         UPSTREAM_TOOL_ERROR: Unprocessable,
     }
 }
 
-/// A failure on the way to a tool, in it, or with its result.
+/// A failure before, in or after a call of a tool.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ToolError {
-    /// No server of that name is configured.
+    /// There is no configured server of that name.
     #[error("no such server: {server}")]
     ServerNotFound {
-        /// The name given.
+        /// The given name.
         server: String,
-        /// The names that there are.
+        /// The existing names.
         available: Vec<String>,
-        /// Nearest names first.
+        /// Similar names, the nearest first.
         suggestions: Vec<String>,
     },
     /// The server has no such tool.
@@ -147,11 +147,11 @@ pub enum ToolError {
     ToolNotFound {
         /// The server.
         server: String,
-        /// The name given.
+        /// The given name.
         tool: String,
-        /// The names that there are, the first of them.
+        /// The first of the existing names.
         available: Vec<String>,
-        /// Nearest names first.
+        /// Similar names, the nearest first.
         suggestions: Vec<String>,
     },
     /// The arguments do not fit the tool's schema. Nothing was called.
@@ -159,27 +159,27 @@ pub enum ToolError {
     InvalidArguments {
         /// The first issue, in words.
         message: String,
-        /// Each with its path.
+        /// All issues with their paths.
         issues: Vec<Issue>,
         /// The tool's input schema.
         schema: Value,
     },
-    /// The server could not be asked, or did not respond properly.
+    /// The server could not be reached, or did not respond properly.
     #[error("{server}: {message}")]
     UpstreamFailed {
         /// The server.
         server: String,
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// What happened.
+        /// The failure in words.
         message: String,
-        /// The HTTP status, where there was one.
+        /// The HTTP status, if there was one.
         status: Option<u16>,
-        /// When the server wants to be asked again, if it says so.
+        /// The wait that the server demands before another request, if it does.
         retry_after_ms: Option<u64>,
-        /// What the server says beside its message.
+        /// The data of the server's error beside its message.
         data: Option<Value>,
-        /// How to fix it.
+        /// The hint.
         hint: &'static str,
     },
     /// There is no access token for the server. Nothing was called.
@@ -187,31 +187,31 @@ pub enum ToolError {
     UpstreamAuthFailed {
         /// The server.
         server: String,
-        /// What was asked for.
+        /// The step that failed.
         step: &'static str,
-        /// What happened.
+        /// The failure in words.
         message: String,
-        /// The HTTP status, where there was one.
+        /// The HTTP status, if there was one.
         status: Option<u16>,
-        /// How to fix it.
+        /// The hint.
         hint: &'static str,
     },
-    /// The server took too long.
+    /// The server took too long to respond.
     #[error("{server} did not respond within {timeout_ms} ms")]
     UpstreamTimeout {
         /// The server.
         server: String,
-        /// The time it had.
+        /// The timeout.
         timeout_ms: u32,
     },
-    /// The tool says that it failed.
+    /// The tool reports that it failed.
     #[error("{server}.{tool}: {message}")]
     UpstreamToolError {
         /// The server.
         server: String,
         /// The tool.
         tool: String,
-        /// Its text.
+        /// The text of the tool.
         message: String,
     },
 }
@@ -253,7 +253,8 @@ impl Problem for ToolError {
                     format!("GET /api/codemode/proxy?server={server} shows what there is")
                 }
             }),
-            // The message names the first issue, and a hint about another one would be taken for a hint about that.
+            // The message describes the first issue; a hint about another issue would be
+            // misunderstood.
             Self::InvalidArguments { issues, .. } => match issues.first() {
                 Some(issue) => did_you_mean(&issue.suggestions).unwrap_or_else(|| {
                     if issue.message.starts_with("missing parameter ") {

@@ -1,7 +1,9 @@
-//! Tools that whoever sent a program runs itself, for the time of that program: `helpers.host` has them, as `helpers.{server}` has those of a server.
+//! Tools that the caller of a program runs itself while the program runs: `helpers.host` has them,
+//! as `helpers.{server}` has those of a server.
 //!
-//! A call is checked against its tool's schema before it goes out, and its result takes the way of every other result: data, checks, tables.
-//! How a call reaches the caller, and its response the program, is the business of whoever runs the program.
+//! A call is checked against its tool's schema before it is sent, and its result is processed like
+//! every other result: data, checks, tables. The code that runs the program carries calls to the
+//! caller, and responses to the program.
 
 use std::rc::Rc;
 
@@ -25,10 +27,10 @@ use mcp::client::Endpoint;
 use mcp::listing::Listing;
 use mcp::{Message, Tool};
 
-/// The field of a request that lists them.
+/// The field of a request that lists the tools.
 pub const HOST_TOOLS: &str = "hostTools";
 
-/// Names of `helpers.host` that are none of a tool.
+/// Names of `helpers.host` that are not tools.
 const METHODS: [&str; 5] = [
     "listTools",
     "searchTools",
@@ -61,7 +63,8 @@ impl HostTools {
     /// Reads the list of a request.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] naming what is wrong, `TOO_BIG` for too many or too long ones.
+    /// [`CommonError::InvalidArgument`] with the problem, `TOO_BIG` for too many tools or a too
+    /// long list.
     pub fn parse(list: &str, timeout_ms: u32) -> Result<Self> {
         let too_big = |message: String| {
             Error::from(CommonError::TooBig {
@@ -102,17 +105,17 @@ impl HostTools {
         })
     }
 
-    /// Checks a call, whose tool may have been named by another spelling.
+    /// Checks a call, whose tool may be given in another spelling.
     ///
     /// # Errors
-    /// [`super::ToolError`] for a tool that is not there, or arguments that it does not take.
+    /// [`super::ToolError`] for an unknown tool or invalid arguments.
     pub fn check(&self, mut call: ToolCall) -> Result<ToolCall> {
         call.tool.clone_from(&tool_of(&self.catalog, &call)?.name);
         check_arguments(&self.catalog, &call)?;
         Ok(call)
     }
 
-    /// The result of a call, as one that came from a server.
+    /// Converts the response to a call into a result like that of a server.
     ///
     /// # Errors
     /// As [`HostTools::check`].
@@ -127,13 +130,13 @@ impl HostTools {
         })
     }
 
-    /// All tools with their schemas, as the fields of a result.
+    /// Returns all tools with their schemas, as the fields of a result.
     pub fn list(&self) -> Value {
         let tools: Vec<Value> = self.catalog.tools.iter().map(described).collect();
         json!({ "server": HOST, "tools": tools })
     }
 
-    /// One tool with its schemas and its declaration, as the fields of a result.
+    /// Returns one tool with its schemas and its declaration, as the fields of a result.
     ///
     /// # Errors
     /// As [`HostTools::check`].
@@ -145,25 +148,25 @@ impl HostTools {
         )
     }
 
-    /// One page of a search, as the fields of a result.
+    /// Returns one page of a search, as the fields of a result.
     pub fn search(&self, request: &SearchRequest) -> Value {
         let tools = self.catalog.tools.iter().map(|tool| (HOST, tool));
         let hits = search::search(&request.query, tools);
         page_of(&hits, request, Vec::new())
     }
 
-    /// For one call, in milliseconds.
+    /// Returns the timeout of one call, in milliseconds.
     pub fn timeout_ms(&self) -> u32 {
         self.server.timeout_ms
     }
 }
 
-/// The response to a call, by the one who ran it.
+/// The response of the caller to a call.
 #[derive(Debug, Clone)]
 pub enum HostResponse {
-    /// Any JSON.
+    /// The result, which may be any JSON.
     Result(Box<RawValue>),
-    /// Its own words.
+    /// The caller's description of the failure.
     Failure(String),
 }
 
@@ -185,21 +188,21 @@ struct WireFailure {
     message: String,
 }
 
-/// Keeps `null`, which is a result, apart from a field that is not there.
+/// Distinguishes `null`, which is a result, from a missing field.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// A response with the call that it is for.
+/// A response, and the call to which it belongs.
 #[derive(Debug, Clone)]
 pub struct HostCallEnd {
-    /// The run.
+    /// The id of the program run.
     pub execution_id: String,
-    /// The number of the call in it.
+    /// The number of the call in that run.
     pub call: u64,
-    /// What came of it.
+    /// The response.
     pub response: HostResponse,
 }
 
@@ -207,7 +210,7 @@ impl HostCallEnd {
     /// Reads a body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`], or [`CommonError::InvalidArgument`] for a field that is none of them.
+    /// [`CommonError::InvalidBody`], or [`CommonError::InvalidArgument`] for an unknown field.
     pub fn parse(body: &str) -> Result<Self> {
         let invalid = |problem: String| {
             Error::from(CommonError::InvalidBody {
@@ -241,7 +244,7 @@ impl HostCallEnd {
 }
 
 impl HostResponse {
-    /// The message with which a server would have said it.
+    /// Returns the message that a server would have sent.
     fn message(&self) -> Message {
         Message::of_result(&match self {
             Self::Result(result) => {
@@ -294,7 +297,7 @@ fn tool_from(wire: Wire) -> Result<Tool> {
         title: None,
         description: wire.description,
         input_schema: schema,
-        // A result may be any JSON, and that of a server is an object.
+        // A result may be any JSON, but the result of a server is an object.
         output_schema: Some(
             json!({ "type": "object", "properties": properties, "x-fastmcp-wrap-result": true }),
         ),

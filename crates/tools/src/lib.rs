@@ -1,8 +1,14 @@
-//! Tools of other servers: which there are, how they are called, and what becomes of their results.
+//! Tools of other servers: their discovery, their calls, and the processing of their results.
 //!
-//! `server` reads the setting, `catalog` remembers the lists, `gateway` finds and calls. Before a call
-//! `arguments` are checked against the tool's schema; after it `content` finds the data, `unfold` and `binary` read JSON and bytes in its texts, and `outcome` makes data, explanations or tables of the result. `document` is the GraphQL among arguments, `own` are the session's operations as tools, `host` those that the caller of a program runs itself. `declarations` and
-//! `search` are how a model learns what there is, `request` reads what callers ask, `error` is what can go wrong.
+//! - `server` reads the environment variable, `catalog` stores the lists of tools, `gateway` finds
+//!   and calls tools.
+//! - Before a call, `arguments` checks the arguments against the tool's schema.
+//! - After a call, `content` finds the data, `unfold` and `binary` decode JSON and bytes in its
+//!   strings, and `outcome` turns the result into data, explanations or tables.
+//! - `document` finds the GraphQL document among arguments, `own` offers the session's operations
+//!   as tools, `host` the tools that the caller of a program runs itself.
+//! - `declarations` and `search` show a model the available tools, `request` reads requests,
+//!   `error` has the errors.
 
 pub mod arguments;
 mod binary;

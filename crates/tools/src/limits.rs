@@ -1,185 +1,198 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// How long a server may take for one call, retries included, where its entry in `MCP_SERVERS` says nothing.
+    /// Time that a server has for one call, including retries, if its entry in `MCP_SERVERS` sets
+    /// none.
     pub const DEFAULT_UPSTREAM_TIMEOUT_MS: u32 = 30_000;
 
-    /// How long a server's entry in `MCP_SERVERS` may let it take.
+    /// Longest time that a server's entry in `MCP_SERVERS` may set.
     pub const MAX_UPSTREAM_TIMEOUT_MS: u32 = 300_000;
 
     /// Entries of `MCP_SERVERS`.
     pub const MAX_SERVERS: usize = 64;
 
-    /// How long a list of tools is remembered where its server does not say.
+    /// Time for which a list of tools is stored if its server sets none.
     pub const TOOL_LIST_TTL_MS: u64 = 5 * 60 * 1000;
 
-    /// How long a list of tools is remembered at least: servers send 0 because it is the default of their library, and each call would list again.
+    /// Shortest time for which a list of tools is stored: servers send 0 because it is the default
+    /// of their library, and then each call would list the tools again.
     pub const MIN_TOOL_LIST_TTL_MS: u64 = 30_000;
 
-    /// How long a list of tools is remembered at most, whatever its server says.
+    /// Longest time for which a list of tools is stored, whatever its server says.
     pub const MAX_TOOL_LIST_TTL_MS: u64 = 60 * 60 * 1000;
 
-    /// How long searches and the guidance leave out a server whose list has failed: they would wait for its timeout each time.
+    /// Time for which searches and the guidance leave out a server whose list has failed; otherwise
+    /// they would wait for its timeout each time.
     pub const FAILED_LIST_TTL_MS: u64 = 15_000;
 
-    /// Lists of tools that an instance remembers.
+    /// Lists of tools that an instance stores.
     pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
 
-    /// Lists among them that were got with a header of a caller: callers can make up as many as they like.
+    /// Lists among them that were fetched with a header of a caller: callers can invent any number
+    /// of headers.
     pub const MAX_REMEMBERED_PASSED_LISTS: usize = 64;
 
-    /// Value of a header that a caller passes through to a server: servers refuse longer ones.
+    /// Bytes of a header that a caller passes through to a server: servers refuse longer ones.
     pub const MAX_PASSED_HEADER_BYTES: usize = 8 * 1024;
 
-    /// Text of those lists together: as values they take several times as much.
+    /// Bytes of those lists as text, together: as values they take several times as much.
     pub const MAX_REMEMBERED_TOOL_BYTES: usize = 10 * 1024 * 1024;
 
-    /// GraphQL schemas that are remembered of one server: it may have several tools and databases.
+    /// GraphQL schemas that are stored for one server, which may have several tools and databases.
     pub const MAX_REMEMBERED_SCHEMAS: usize = 8;
 
-    /// Time for which a search or the guidance waits for the list of one server, if its own time is not shorter.
+    /// Time for which a search or the guidance waits for the list of one server, if its own timeout
+    /// is not shorter.
     pub const OVERVIEW_TIMEOUT_MS: u32 = 10_000;
 
-    /// Text of the schemas that an instance remembers, all servers and tenants together: as values they take some five times as much. That of
-    /// GitHub, one of the largest, fits in.
+    /// Bytes of the schemas as text that an instance stores, for all servers and tenants together:
+    /// as values they take about five times as much. The schema of GitHub, one of the largest,
+    /// fits.
     pub const MAX_REMEMBERED_SCHEMA_BYTES: usize = 6 * 1024 * 1024;
 
-    /// Time for which a GraphQL server that could not be asked for its schema is not asked again.
+    /// Time for which a GraphQL server is not asked again after it could not be asked for its
+    /// schema.
     pub const FAILED_SCHEMA_TTL_MS: u64 = 60_000;
 
-    /// Age of a remembered list from which on a tool that it lacks is a reason to list again. Of a GraphQL schema, from which on a query that
-    /// it does not allow is one.
+    /// Age of a stored list from which a missing tool causes a new listing, and of a GraphQL schema
+    /// from which a query that it does not allow causes a new request.
     pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
 
-    /// Tools that the caller of a program may bring: more would be a server's.
+    /// Tools that the caller of a program may bring: more should be on a server.
     pub const MAX_HOST_TOOLS: usize = 100;
 
-    /// Bytes of the list of them, schemas included.
+    /// Bytes of the list of these tools, including schemas.
     pub const MAX_HOST_TOOL_BYTES: usize = 500_000;
 
-    /// Characters of the name of one of them.
+    /// Characters of the name of one of these tools.
     pub const MAX_HOST_TOOL_NAME_CHARACTERS: usize = 64;
 
-    /// How long a caller may take for one call of its own tool, where it says nothing.
+    /// Time that a caller has for one call of its own tool, if it sets none.
     pub const DEFAULT_HOST_CALL_TIMEOUT_MS: u32 = 60_000;
 
-    /// Names of tools in an error.
+    /// Names of tools that an error lists.
     pub const MAX_AVAILABLE_TOOLS: usize = 50;
 
-    /// Time for asking a GraphQL server for its schema, which a call waits for once.
+    /// Time for asking a GraphQL server for its schema, which one call waits for.
     pub const INTROSPECTION_TIMEOUT_MS: u32 = 10_000;
 
-    /// Response that the proxy passes on as it is: a model reads it. A larger one goes into tables of the session.
+    /// Bytes of a response that the proxy passes on unchanged: a model reads it. A larger one goes
+    /// into tables of the session.
     pub const MAX_PROXY_INLINE_BYTES: usize = 30 * 1024;
 
-    /// Records of a response that the proxy passes on as they are.
+    /// Records of a response that the proxy passes on unchanged.
     pub const MAX_PROXY_INLINE_RECORDS: usize = 100;
 
-    /// Text of base64 that a model gets as it is; what is longer becomes a blob in a table.
+    /// Bytes of base64 that a model gets unchanged; longer base64 becomes a blob in a table.
     pub const MAX_SHOWN_BASE64_BYTES: usize = 4 * 1024;
 
-    /// Response that a program gets as it is.
+    /// Bytes of a response that a program gets unchanged.
     pub const MAX_PROGRAM_INLINE_BYTES: usize = 1024 * 1024;
 
-    /// Records of a response that a program gets as they are.
+    /// Records of a response that a program gets unchanged.
     pub const MAX_PROGRAM_INLINE_RECORDS: usize = 1_000;
 
-    /// Tools that a search or list shows when the request says nothing.
+    /// Tools that a search or list shows if the request sets no number.
     pub const DEFAULT_LISTED_TOOLS: usize = 20;
 
-    /// Tools that a search or list shows.
+    /// Largest number of tools that a search or list shows.
     pub const MAX_LISTED_TOOLS: usize = 200;
 
-    /// Characters of a search.
+    /// Characters of a search query.
     pub const MAX_SEARCH_CHARACTERS: usize = 500;
 
-    /// Characters of a tool's own words about its failure.
+    /// Characters of a tool's text about its failure.
     pub const MAX_TOOL_ERROR_CHARACTERS: usize = 4_000;
 
-    /// Schema of a tool that its arguments are checked against, about, as JSON text. The largest of public servers have some 60 KB.
+    /// Approximate bytes of JSON of a tool's schema against which its arguments are checked. The
+    /// largest schemas of public servers have about 60 KB.
     pub const MAX_TOOL_SCHEMA_BYTES: usize = 256 * 1024;
 
-    /// Work of one check of arguments: allowed values compared, items that must differ, eight states of an expression on one byte of a text.
+    /// Work of one check of arguments. A unit is one compared value, one item that must be unique,
+    /// or eight states of an expression on one byte of a text.
     pub const MAX_SCHEMA_CHECK_WORK: usize = 10_000_000;
 
-    /// Work of one schema that meets one value: some 20 times that of comparing an allowed value.
+    /// Work of one schema applied to one value: about 20 times that of comparing an allowed value.
     pub const SCHEMA_VISIT_WORK: usize = 20;
 
-    /// Schemas within schemas that one check of arguments may enter: each is a step of recursion.
+    /// Nesting of subschemas in one check of arguments: each level is a step of recursion.
     pub const MAX_SCHEMA_CHECK_DEPTH: usize = 128;
 
-    /// Size of one compiled expression of a schema: some 5,000 states.
+    /// Size of one compiled expression of a schema: about 5,000 states.
     pub const MAX_SCHEMA_PATTERN_SIZE_BYTES: usize = 160 * 1024;
 
-    /// Compiled expressions of one check together: each state takes a microsecond to make.
+    /// Size of all compiled expressions of one check: compiling a state takes a microsecond.
     pub const MAX_SCHEMA_PATTERNS_SIZE_BYTES: usize = 640 * 1024;
 
-    /// Issues that are listed of the arguments of one call.
+    /// Issues that are listed for the arguments of one call.
     pub const MAX_ARGUMENT_ISSUES: usize = 20;
 
-    /// Characters shown of the place of such an issue.
+    /// Characters of the path of such an issue that are shown.
     pub const MAX_SHOWN_PATH_CHARACTERS: usize = 200;
 
     /// Values or names that such an issue lists.
     pub const MAX_SHOWN_VALUES: usize = 12;
 
-    /// Forms that are looked into where a value fits none of several.
+    /// Forms whose issues are collected if a value fits none of several forms.
     pub const MAX_EXPLAINED_BRANCHES: usize = 50;
 
     /// Forms that such an issue describes.
     pub const MAX_SHOWN_BRANCHES: usize = 4;
 
-    /// Errors of one check that are put into words: branches of schemas can have thousands.
+    /// Problems of one check that are put into words: the branches of a schema can have thousands.
     pub const MAX_EXPLAINED_ERRORS: usize = 300;
 
-    /// Names of parameters, or allowed values, among which the nearest are looked for.
+    /// Names of parameters, or allowed values, among which similar ones are searched.
     pub const MAX_NEAR_PARAMETERS: usize = 200;
 
-    /// Declaration of one tool, in TypeScript: larger ones lose their descriptions, then their parameters.
+    /// Characters of the TypeScript declaration of one tool: larger declarations lose their
+    /// descriptions, then their parameters.
     pub const MAX_TOOL_DECLARATION_CHARACTERS: usize = 6_000;
 
-    /// Parts of one schema that become a type; what lies behind is `any`.
+    /// Parts of one schema that become a type; further parts become `any`.
     pub const MAX_DECLARED_PARTS: usize = 300;
 
-    /// Types within types of one declaration.
+    /// Nesting of types in one declaration.
     pub const MAX_DECLARED_DEPTH: usize = 12;
 
     /// Values of one enumeration, or items of one tuple, that a declaration lists.
     pub const MAX_DECLARED_CHOICES: usize = 24;
 
-    /// Characters of a name in a declaration, as the protocol has it for tools. What has a longer one is left out: a cut name would be another.
+    /// Characters of a name in a declaration, as in the protocol's rule for tools. Longer names are
+    /// left out, because a cut name would be another name.
     pub const MAX_DECLARED_NAME_CHARACTERS: usize = 128;
 
     /// Characters of the description of a tool in its declaration.
     pub const DECLARED_TOOL_DESCRIPTION_CHARACTERS: usize = 600;
 
-    /// Characters of the first sentence that stands for it where room is short.
+    /// Characters of the first sentence that replaces it if there is little room.
     pub const DECLARED_TOOL_SENTENCE_CHARACTERS: usize = 100;
 
     /// Characters of the description of a parameter in a declaration.
     pub const DECLARED_NOTE_CHARACTERS: usize = 120;
 
-    /// Characters of an object type that stands on one line.
+    /// Characters of an object type that is written on one line.
     pub const DECLARED_LINE_CHARACTERS: usize = 90;
 
-    /// Words of a query for tools that are looked for.
+    /// Words of a search query that are used.
     pub const MAX_SEARCH_WORDS: usize = 12;
 
-    /// Bytes of a word that is looked for or found; a longer one is cut.
+    /// Bytes of a word in a query or a text; longer words are cut.
     pub const MAX_SEARCH_WORD_BYTES: usize = 40;
 
-    /// Bytes of a tool's description that a search reads: its subject stands at the beginning.
+    /// Bytes of a tool's description that a search reads: it normally begins with its subject.
     pub const MAX_SEARCHED_DESCRIPTION_BYTES: usize = 600;
 
     /// Bytes of a parameter's description that a search reads.
     pub const MAX_SEARCHED_NOTE_BYTES: usize = 120;
 
-    /// Parameters of one tool that a search looks at.
+    /// Parameters of one tool that a search reads.
     pub const MAX_SEARCHED_PARAMETERS: usize = 40;
 
-    /// JSON text of a tool's schema in an error: a larger one is cut to the parameters that matter there, because a model reads it.
+    /// Bytes of JSON of a tool's schema in an error. Larger schemas are reduced to the relevant
+    /// parameters, because a model reads them.
     pub const MAX_ERROR_SCHEMA_BYTES: usize = 6 * 1024;
 
-    /// Regular expression of a schema that is checked.
+    /// Bytes of a regular expression of a schema that is checked.
     pub const MAX_PATTERN_BYTES: usize = 1_000;
 }

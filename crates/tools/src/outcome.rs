@@ -1,9 +1,10 @@
-//! What becomes of a result, one pipeline for every caller.
+//! Processes the result of a tool in one pipeline for all callers.
 //!
 //! 1. The tool's own error.
-//! 2. Its data: `structuredContent`, else JSON in text, else text.
-//! 3. GraphQL checks, where it is GraphQL.
-//! 4. Tables of the session, where it is large, holds bytes that a model cannot read, or they are wished for.
+//! 2. Its data: `structuredContent`, else JSON in a text, else text.
+//! 3. GraphQL checks, if it is a GraphQL response.
+//! 4. Tables of the session, if it is large, contains bytes that a model cannot read, or the caller
+//!    wants tables.
 //! 5. The data, or the result reference of the tables.
 
 use session::SessionError;
@@ -34,7 +35,7 @@ use mcp::{Failure, MISSING_CAPABILITY, Message, NO_CODE};
 use session::Session;
 use session::staging::{self, ResultOrigin, Threshold};
 
-/// Who reads a result, which decides what is large.
+/// The reader of a result, which decides from which size it is large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     /// A model, through the proxy.
@@ -58,45 +59,48 @@ impl Reader {
     }
 }
 
-/// A result that has come, and what was asked.
+/// A result that was received, and its request.
 pub struct Fetched {
-    /// Who answered.
+    /// The server.
     pub server: Server,
-    /// With the tool in it.
+    /// A catalog that has the tool.
     pub catalog: Rc<Catalog>,
-    /// What was asked.
+    /// The call.
     pub call: ToolCall,
-    /// What came.
+    /// The response.
     pub message: Message,
-    /// What may not have been meant so, in words: parameters that the tool may not know, variables that its query does not use.
+    /// Possible mistakes of the call, in words: parameters that the tool may not know, variables
+    /// that its query does not use.
     pub doubts: Vec<String>,
 }
 
-/// A result as its reader gets it.
+/// A result in the form for its reader.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// JSON text: data, or the result reference of tables.
     pub data: String,
-    /// Whether it is a result reference.
+    /// True if it is a result reference.
     pub staged: bool,
-    /// What the GraphQL checks found, where they were made.
+    /// The findings of the GraphQL checks, if there were checks.
     pub validation: Option<Value>,
     /// Lines for the console of a program.
     pub console: Vec<String>,
-    /// What the reader should know of it.
+    /// A notice about the result for its reader.
     pub notice: Option<String>,
 }
 
 impl Fetched {
-    /// The tool that answered.
+    /// Returns the tool of the call.
     fn tool(&self) -> Option<&Tool> {
         self.catalog.tool(&self.call.tool)
     }
 
-    /// Takes a result through the pipeline. `session` is where tables go; without one there are none.
+    /// Processes a result in the pipeline. Tables are made in `session`; without a session there
+    /// are no tables.
     ///
     /// # Errors
-    /// [`ToolError`] for a failure of the tool, a result without data or one that is too large for tables; or the engine's.
+    /// [`ToolError`] for a failure of the tool, for a result without data or one that is too large
+    /// for tables; or the engine's.
     pub fn conclude<D: Database>(
         &self,
         session: Option<&Session<'_, D>>,
@@ -123,14 +127,14 @@ impl Fetched {
             }
             .into());
         }
-        // JSON that was written inside a text has spellings of its own.
+        // JSON inside a text may write a secret in another way.
         let secrets = &self.server.endpoint.secrets;
         let data = match data_of(&result, self.tool()) {
             Cow::Owned(data) => Cow::Owned(secrets.strike_out_of_json(data)),
             structured => structured,
         };
         let mut outcome = self.explained(data, reader)?;
-        // Of a response of GraphQL the checks have told it.
+        // For a GraphQL response the checks have already reported them.
         let refusals = match outcome.validation {
             Some(_) => Vec::new(),
             None => tools_graphql::refusals(&outcome.data),
@@ -151,10 +155,10 @@ impl Fetched {
         Ok(outcome)
     }
 
-    /// The data with what the GraphQL checks say of it.
+    /// Returns the data with the findings of the GraphQL checks.
     fn explained(&self, data: Cow<'_, str>, reader: Reader) -> Result<Outcome> {
         let document = Document::find(self.call.arguments.get());
-        // `{"data":null}` alone may be anybody's.
+        // `{"data":null}` alone need not be GraphQL.
         let is_graphql = self.server.kind == Kind::Graphql
             || document.is_some()
             || self.call.tool.to_ascii_lowercase().contains("graphql")
@@ -172,7 +176,7 @@ impl Fetched {
         let console = validation.console_lines(server, tool);
         if !validation.valid {
             let mut failure = validation.error(console);
-            // An error is read by a model, unless a program catches it, which can hold what has come.
+            // A model reads an error, unless a program catches it. A program has room for the data.
             if let GraphqlError::GraphqlNullData { data: kept, .. } = &mut failure
                 && reader == Reader::Program
             {
@@ -187,7 +191,8 @@ impl Fetched {
         })
     }
 
-    /// Makes tables of the data where it is large, or asked for. A model gets no long base64 unless it asks for the data as it is.
+    /// Makes tables of the data if it is large, or if the call asks for tables. A model gets no
+    /// long base64 unless it asks for unchanged data.
     fn stage<D: Database>(
         &self,
         outcome: &mut Outcome,
@@ -233,7 +238,7 @@ impl Fetched {
         self.conclude_staging(outcome, staged, reader, notices)
     }
 
-    /// What came of making tables.
+    /// Puts the result of making tables into the outcome.
     fn conclude_staging(
         &self,
         outcome: &mut Outcome,
@@ -256,7 +261,8 @@ impl Fetched {
                     ));
                 }
             }
-            // Nobody asked for tables, and a program can hold the result: it was asked for once and may have changed something.
+            // The caller did not ask for tables, and a program has room for the result. The call
+            // cannot be repeated safely, because it may have changed something.
             Err(failure)
                 if reader == Reader::Program
                     && self.call.stage == Stage::WhenLarge
@@ -275,7 +281,7 @@ impl Fetched {
     }
 }
 
-/// Where there are no tables: the data, and of long base64 its size alone.
+/// Completes an outcome without tables: the data, with long base64 replaced by its size.
 fn without_session(outcome: &mut Outcome, reader: Reader, large: bool) {
     let mut notices = Vec::new();
     if reader == Reader::Model
@@ -304,7 +310,7 @@ fn blob_notice(blobs: &Replaced) -> String {
     )
 }
 
-/// A failure to stage a result, which has come all the same.
+/// Converts an error of staging, after which the result still exists.
 fn after_the_call(failure: Error) -> Error {
     match failure.into_problem() {
         Ok(SessionError::StagedTooLarge { message, hint }) => SessionError::StagedTooLarge {
@@ -329,7 +335,7 @@ impl Outcome {
     }
 }
 
-/// A failure of the protocol as callers see it.
+/// Converts a failure of the protocol into an error for callers.
 pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
     if let Failure::Denied(denied) = failure {
         return ToolError::UpstreamAuthFailed {
@@ -368,7 +374,7 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
     }
 }
 
-/// Reason, words and status of a failure; nothing of one that is a matter of time.
+/// Returns reason, text and status of a failure; none for a timeout.
 fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
     Some(match failure {
         Failure::Timeout => return None,

@@ -1,4 +1,5 @@
-//! The session's own operations as tools of the servers `db` and `schema`, so that a client of the proxy needs one route only.
+//! Offers the session's own operations as tools of the servers `db` and `schema`, so that a client
+//! of the proxy needs only one route.
 
 use base::known::{self, Given};
 use base::limits::MAX_NAME_CHARACTERS;
@@ -14,16 +15,16 @@ use base::nearest;
 
 /// The field of a body that names its operation.
 const OPERATION: &str = "operation";
-/// The same as a key of JSON.
+/// The same name as a JSON key.
 const OPERATION_KEY: &str = r#""operation""#;
 
-/// Arguments of which only one field is read, and none is held.
+/// Arguments of which only one field is read, and none is kept.
 #[derive(Deserialize)]
 struct Naming {
     operation: Option<IgnoredAny>,
 }
 
-/// The operation of a name.
+/// Returns the operation of a name.
 fn named(server: &str, tool: &str) -> Result<Id> {
     let names = || session::of_server(server).map(|operation| operation.declaration().name);
     session::of_server(server)
@@ -39,15 +40,16 @@ fn named(server: &str, tool: &str) -> Result<Id> {
         })
 }
 
-/// The body of the operation that a call stands for.
+/// Returns the body of the operation for a call.
 ///
 /// # Errors
-/// [`ToolError::ToolNotFound`] with the nearest names, or [`base::CommonError::InvalidArgument`] for arguments that name an operation.
+/// [`ToolError::ToolNotFound`] with the nearest names, or [`base::CommonError::InvalidArgument`]
+/// for arguments that name an operation.
 pub fn operation(call: &ToolCall) -> Result<String> {
     let operation = named(&call.server, &call.tool)?.declaration();
     let name = operation.name;
-    // The text of the arguments stays as it is. Whoever reads the body refuses a field that stands twice, so no spelling of this one changes
-    // the operation; here the message says what is wrong with it.
+    // The text of the arguments is not changed. The reader of the body refuses a duplicate field,
+    // so no spelling of this field can change the operation; the check here gives a better message.
     let arguments = call.arguments.get();
     let names_operation =
         |text| serde_json::from_str::<Naming>(text).is_ok_and(|naming| naming.operation.is_some());
@@ -61,7 +63,7 @@ pub fn operation(call: &ToolCall) -> Result<String> {
     Ok(format!(r#"{inner}{comma}"{OPERATION}":"{name}"}}"#))
 }
 
-/// The tools of one of the two, as the fields of a result.
+/// Returns the tools of one of the two servers, as the fields of a result.
 pub fn tools_of(server: &str) -> Option<Value> {
     if !session::is_own_server(server) {
         return None;
@@ -76,8 +78,8 @@ fn described(operation: Id) -> Value {
     json!({ "description": declared.description(), "inputSchema": input, "name": declared.name })
 }
 
-/// One tool of the two as the fields of a result, with the declaration that the guidance has of it: programs call it as a method with
-/// parameters of its own.
+/// Returns one tool of the two servers as the fields of a result, with the declaration in the
+/// guidance: programs call it as a method with parameters of its own.
 ///
 /// # Errors
 /// [`ToolError::ToolNotFound`] with the nearest names.

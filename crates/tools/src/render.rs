@@ -1,4 +1,4 @@
-//! Tools and their schemas as results show them.
+//! Renders tools and their schemas for results.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::search::Hit;
 use crate::limits::{MAX_AVAILABLE_TOOLS, MAX_ERROR_SCHEMA_BYTES};
 use mcp::Tool;
 
-/// A tool as lists show it.
+/// Renders a tool for lists.
 pub(super) fn described(tool: &Tool) -> Value {
     let mut fields = json!({
         "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema,
@@ -24,7 +24,8 @@ pub(super) fn described(tool: &Tool) -> Value {
     fields
 }
 
-/// One page of what a search has found, as the fields of a result; `unavailable` are servers that could not be asked.
+/// Renders one page of the hits of a search, as the fields of a result; `unavailable` are the
+/// servers that could not be asked.
 pub(super) fn page_of(hits: &[Hit<'_>], request: &SearchRequest, unavailable: Vec<Value>) -> Value {
     let shown = hits.iter().skip(request.offset).take(request.limit);
     let page: Vec<Value> = shown.map(|hit| summary_of(hit.server, hit.tool)).collect();
@@ -36,7 +37,7 @@ pub(super) fn page_of(hits: &[Hit<'_>], request: &SearchRequest, unavailable: Ve
     })
 }
 
-/// A tool as a search shows it: what it does, and the names of its parameters.
+/// Renders a tool for a search: its description, and the names of its parameters.
 fn summary_of(server: &str, tool: &Tool) -> Value {
     let parameters: Vec<&String> = tool
         .input_schema
@@ -47,7 +48,8 @@ fn summary_of(server: &str, tool: &Tool) -> Value {
     json!({ "server": server, "name": tool.name, "description": tool.description, "parameters": parameters })
 }
 
-/// The schema as an error has it: a large one with the parameters that are required or that an issue names.
+/// Renders the schema for an error. A large schema is reduced to the parameters that are required
+/// or that an issue names.
 pub(super) fn shown_schema(schema: &Value, issues: &[Issue]) -> Value {
     if schema.to_string().len() <= MAX_ERROR_SCHEMA_BYTES {
         return schema.clone();

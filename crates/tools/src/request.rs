@@ -1,4 +1,4 @@
-//! What callers ask of tools: the body of `POST /proxy`, and the operations of programs.
+//! Requests to tools: the body of `POST /proxy`, and the operations of programs.
 
 use base::CommonError;
 use serde::Deserialize;
@@ -11,25 +11,25 @@ use base::known::{self, Given};
 use base::{Error, Result};
 use session::staging::check_name;
 
-/// Whether a result goes into tables.
+/// The choice between tables and data for a result.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Stage {
-    /// When it is large.
+    /// Tables only if it is large.
     #[default]
     WhenLarge,
-    /// In any case, under this name where one is given.
+    /// Always tables, with this name if one is given.
     Always(Option<String>),
-    /// Not at all.
+    /// Never tables.
     Never,
 }
 
-/// The form in which a result is wanted.
+/// The wanted form of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnFormat {
-    /// What the tool answers, after checks and staging.
+    /// The data of the tool, after checks and staging.
     #[default]
     Data,
-    /// The result of the protocol as it came.
+    /// The result of the protocol, unchanged.
     Raw,
 }
 
@@ -38,13 +38,13 @@ pub enum ReturnFormat {
 pub struct ToolCall {
     /// The server's name.
     pub server: String,
-    /// The tool's.
+    /// The tool's name.
     pub tool: String,
-    /// A JSON object.
+    /// The arguments, a JSON object.
     pub arguments: Box<RawValue>,
-    /// Whether the result goes into tables.
+    /// The choice between tables and data.
     pub stage: Stage,
-    /// The form of the response.
+    /// The wanted form of the response.
     pub format: ReturnFormat,
 }
 
@@ -67,7 +67,7 @@ struct RawCall<'a> {
 /// A body of `POST /proxy`.
 #[derive(Debug, Clone)]
 pub struct ProxyRequest {
-    /// The session, where one is named.
+    /// The session, if one is named.
     pub session: Option<String>,
     /// The call.
     pub call: ToolCall,
@@ -77,7 +77,7 @@ impl ProxyRequest {
     /// Reads a body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] or [`CommonError::InvalidArgument`] naming the field.
+    /// [`CommonError::InvalidBody`] or [`CommonError::InvalidArgument`] with the name of the field.
     pub fn parse(body: &str) -> Result<Self> {
         let wrong = |problem: String| {
             Error::from(CommonError::InvalidBody {
@@ -85,7 +85,7 @@ impl ProxyRequest {
                 hint: Some(r#"send {"server":"…","tool":"…","args":{…},"session":"…"}"#.to_owned()),
             })
         };
-        // A list of the fields in order would do for serde.
+        // serde would also accept a list of the fields in order.
         if !body.trim_start().starts_with('{') {
             return Err(wrong("it does not begin with {".to_owned()));
         }
@@ -115,10 +115,11 @@ impl ProxyRequest {
         Ok(Self { session, call })
     }
 
-    /// The call of a request that names no session, if it needs none.
+    /// Returns the call of a request that names no session, if it needs none.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for a server of the session's own, and for a result that is to become tables of it.
+    /// [`CommonError::InvalidArgument`] for a server of the session, and for a result that should
+    /// become tables of a session.
     pub fn without_session(self) -> Result<ToolCall> {
         let missing = if session::is_own_server(&self.call.server) {
             format!("{} is the session's own", self.call.server)
@@ -134,7 +135,7 @@ impl ProxyRequest {
     }
 }
 
-/// The fields of a body of `POST /proxy`; `operation` is how a program's call begins.
+/// The fields of a body of `POST /proxy`. The call of a program begins with `operation`.
 const FIELDS: &[&str] = &[
     "server",
     "tool",
@@ -150,7 +151,8 @@ enum Unknown {
     Field(Error),
 }
 
-/// A field that nobody knows is a slip: `stge` would do nothing, and its sender would look for the table.
+/// Refuses an unknown field as a mistake: `stge` would have no effect, and its sender would search
+/// for the table.
 fn check_fields(body: &str) -> std::result::Result<(), Unknown> {
     let fields: Entries<String, &RawValue> =
         serde_json::from_str(body).map_err(|error| Unknown::RawCall(error.to_string()))?;
@@ -174,7 +176,7 @@ fn check_fields(body: &str) -> std::result::Result<(), Unknown> {
     )))
 }
 
-/// The session that a body of `POST /proxy` names, before anything else of it is looked at.
+/// Returns the session that a body of `POST /proxy` names.
 ///
 /// # Errors
 /// As [`ProxyRequest::parse`].
@@ -202,7 +204,7 @@ fn stage(value: Option<Value>) -> Result<Stage> {
         None | Some(Value::Null) => Ok(Stage::WhenLarge),
         Some(Value::Bool(true)) => Ok(Stage::Always(None)),
         Some(Value::Bool(false)) => Ok(Stage::Never),
-        // Before the call, whose answer would be lost.
+        // Check the name before the call, whose result would be lost otherwise.
         Some(Value::String(name)) => check_name(&name).map(|()| Stage::Always(Some(name))),
         Some(_) => Err(Error::invalid(
             "stage must be true, false or the name of a table",
@@ -212,7 +214,7 @@ fn stage(value: Option<Value>) -> Result<Stage> {
 
 fn format(value: Option<Value>) -> Result<ReturnFormat> {
     match value.as_ref().map(Value::as_str) {
-        // The envelope is made where the data arrives.
+        // The envelope is made later, together with the data.
         None | Some(Some("data" | "envelope")) => Ok(ReturnFormat::Data),
         Some(Some("raw")) => Ok(ReturnFormat::Raw),
         Some(None) if value == Some(Value::Null) => Ok(ReturnFormat::Data),
@@ -236,21 +238,21 @@ fn optional_text(name: &str, value: Option<Value>) -> Result<Option<String>> {
     }
 }
 
-/// A search, or a list where there are no words.
+/// A search, or a list if there are no words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchRequest {
-    /// Words.
+    /// The words.
     pub query: String,
-    /// Of this server only.
+    /// The only server to search, if set.
     pub server: Option<String>,
-    /// Tools of one page.
+    /// The number of tools on one page.
     pub limit: usize,
-    /// Tools before it.
+    /// The number of tools before the page.
     pub offset: usize,
 }
 
 impl SearchRequest {
-    /// From the query string of `GET /tools`.
+    /// Reads the query string of `GET /tools`.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`].
@@ -272,7 +274,7 @@ impl SearchRequest {
         )
     }
 
-    /// From the body of a program's call.
+    /// Reads the body of a program's call.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`].

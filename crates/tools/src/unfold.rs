@@ -1,24 +1,24 @@
-//! JSON that a server has put into a text, as `{"content": "[…]"}` of the official filesystem server.
+//! Decodes JSON inside a string, such as `{"content": "[…]"}` of the official filesystem server.
 //!
-//! A program gets the text that the tool's schema promises. Tables are made of what is in it: of a text that is the whole of the data, or of
-//! a field of its outermost object.
+//! A program gets the string that the tool's schema promises. Tables are made of the JSON inside,
+//! if the string is the whole of the data or a field of its outermost object.
 
 use serde_json::value::RawValue;
 
 use super::content::json_in;
 use base::entries::Entries;
 
-/// Data whose texts were read as JSON.
+/// Data in which JSON strings were decoded.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfolded {
     /// The data.
     pub(super) data: String,
-    /// The fields that were texts; none where the whole was one.
+    /// The decoded fields; empty if the whole was one string.
     pub(super) fields: Vec<String>,
 }
 
 impl Unfolded {
-    /// What its reader should know.
+    /// Returns the notice for the reader.
     pub(super) fn notice(&self) -> String {
         match self.fields.as_slice() {
             [] => "the text is JSON, and the tables are made of what is in it".to_owned(),
@@ -30,7 +30,8 @@ impl Unfolded {
     }
 }
 
-/// Reads the texts of data that are JSON; `None` where there are none. Lists and objects with nothing in them stay texts.
+/// Decodes the strings of data that are JSON; returns `None` if there are none. Strings with an
+/// empty list or object are not decoded.
 pub(super) fn unfold(data: &str) -> Option<Unfolded> {
     let data = data.trim();
     match data.as_bytes().first() {
@@ -64,9 +65,9 @@ pub(super) fn unfold(data: &str) -> Option<Unfolded> {
     }
 }
 
-/// The object or list that a JSON text holds.
+/// Returns the object or list inside a JSON string.
 fn json_of(text: &str) -> Option<String> {
-    // Nothing is decoded that does not begin so.
+    // Only strings with such a beginning are decoded.
     let inner = text.strip_prefix('"')?;
     let begins = |mark: &str| inner.starts_with(mark);
     if !["{", "[", " ", "\\", "\u{feff}"].into_iter().any(begins) {
@@ -120,7 +121,8 @@ mod tests {
             r#"{"content":"[broken"}"#,
             r#"{"content":"[]","b":"{ }"}"#,
             r#"{"content":"12"}"#,
-            // Only fields of the outermost object: of a record it is a value.
+            // Only fields of the outermost object are decoded: here the string is a value of a
+            // record.
             r#"{"rows":[{"meta":"{\"a\":1}"}]}"#,
             r#"[{"meta":"{\"a\":1}"}]"#,
             r#""text""#,

@@ -1,7 +1,6 @@
 //! The backend of the MCP server: it reaches sessions, the tenant's index and other servers.
 //!
-//! A tool sends a request to the session's object, with the path and the body that a client would
-//! send over HTTP.
+//! A tool sends the session's object a request, with the path and the body of a client's request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -49,8 +48,7 @@ pub struct WorkerBackend {
     pub(super) env: JsValue,
     pub(super) tenant: String,
     servers: Servers,
-    /// The headers that the caller passes through to servers, in the form that objects take; empty
-    /// if there are none.
+    /// The headers that the caller passes through to servers, in the form that objects take.
     passed: String,
     /// True if a person is asked before something is deleted.
     confirm: bool,
@@ -518,8 +516,7 @@ impl Watch {
         }
     }
 
-    /// Returns the next change. It reopens a stream that has ended because the session was deleted
-    /// or its object stopped.
+    /// Returns the next change. It reopens a stream that ended by a deletion or an object's stop.
     async fn next(&mut self) -> SessionChange {
         loop {
             let Some(events) = &mut self.events else {
@@ -544,8 +541,7 @@ impl Watch {
                     }
                 }
                 Ok(Some((name, _))) if name == "deleted" => {
-                    // Reopened before anybody learns of the deletion, so that the changes of a new
-                    // session with this name are seen too.
+                    // Reopened first, so that no change of a new session with this name is lost.
                     self.events = self.open().await.ok();
                     return SessionChange::Deleted;
                 }

@@ -21,7 +21,7 @@ use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
 use session::totals::Finished;
 use session::{Session, expiry};
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 use tools::gateway::{Connections, Passed};
 
 /// The first bytes of a body that are searched for the name of its operation, which clients write

@@ -2,7 +2,6 @@
 
 use codemode_database::api::routes::{BodyLimit, routes};
 use pulldown_cmark::HeadingLevel;
-use session;
 
 use super::markdown::{headings, names, rows};
 use super::{HTTP_API, HTTP_API_PAGES, assert_same, documents, read};

@@ -15,7 +15,7 @@ pub(crate) mod text;
 pub(crate) use front::Front;
 pub(crate) use grammar::{Called, Grammar, LongText, SharedLine, Unread};
 pub(crate) use languages::{grammar, rules};
-pub(crate) use rust::compact;
+pub(crate) use rust::{cargo, compact};
 
 use crate::hash::{file_hash, tracking_hash};
 use crate::limits::MAX_PARSED_BYTES;

@@ -11,7 +11,8 @@ use super::write::{Incoming, Writer, count};
 use super::{places, retention};
 use crate::limits::{MAX_FILE_BYTES, MAX_FILES, MAX_REPLACED_ROUNDS, MAX_WORKSPACE_BYTES};
 use crate::parse::MANIFEST_NAME;
-use crate::project::{FilePath, Layout};
+use crate::parse::cargo::Layout;
+use crate::project::FilePath;
 use crate::{CodeError, Workspace};
 
 const RECORD: &str = "INSERT INTO code_versions (version, kind, description, actor, created_at, files_written, files_deleted, items_added, \

@@ -9,7 +9,7 @@ use super::files::{self, content};
 use super::rows::{OPEN, Row, number, rows};
 use crate::limits::{MAX_FILES, MAX_MANIFESTS};
 use crate::model::Placement;
-use crate::project::{Declaration, Layout, Manifest, overrides};
+use crate::parse::cargo::{Declaration, Layout, Manifest, overrides};
 
 const EXISTS: &str = "SELECT count(*) FROM code_files WHERE path = ?1 AND valid_to = ?2";
 const HAS_DECLARED_PATHS: &str = "SELECT EXISTS (SELECT 1 FROM code_items WHERE declares IS NOT NULL AND declares <> '' AND valid_to = ?1)";

@@ -1,10 +1,10 @@
-//! The rules of abbreviations, one by one. `reach` measures what they achieve together.
+//! The rules of abbreviations, one by one. `reach` measures their effect together.
 
 use columns::{ColumnInfo, Mappings, find_column_of};
 
 use super::corpus::column;
 
-/// `table: column TYPE, column TYPE`, a name, and the column that it gets.
+/// Checks the column that a name finds. `table` is `table: column TYPE, column TYPE`.
 #[track_caller]
 fn check(table: &str, name: &str, expected: Option<&str>) {
     let (table, columns) = table.split_once(": ").expect("a table and its columns");
@@ -57,7 +57,7 @@ fn several_words_are_abbreviated_by_their_initials() {
     ] {
         check(table, name, Some(column));
     }
-    // Letters that are a word are no initials.
+    // Letters that are a word are not initials.
     check("t: id INTEGER, no INTEGER", "invoice date", None);
 }
 

@@ -1,8 +1,10 @@
-//! Columns of real data sets and the column that a person would choose for a name, or none.
+//! Columns of real data sets, with names and the column that a person would choose for each name,
+//! or none.
 //!
-//! `corpus.json` is what the matching was tuned on. `corpus_later.json` was labelled after that, to see how the rules carry over: its first
-//! run had 33 of 34 answers right, and the wrong one (`approved` for `approval_year`) became a rule. A wrong column fails the test; null
-//! where there is a response costs recall.
+//! The matching was tuned on `corpus.json`. `corpus_later.json` was labelled after that, to see how
+//! well the rules apply to other data: its first run had 33 of 34 right columns, and the wrong one
+//! (`approved` for `approval_year`) led to a new rule. A wrong column fails the test; no column
+//! where there is one reduces the recall.
 
 use std::collections::BTreeMap;
 
@@ -26,13 +28,13 @@ struct Tally {
 }
 
 impl Tally {
-    /// Share of the answerable names that got their column.
+    /// Returns the share of the answerable names that got their column.
     fn recall(&self) -> f64 {
         self.right as f64 / (self.right + self.missed.len()) as f64
     }
 }
 
-/// `name TYPE [PRIMARY KEY]`, the name possibly with spaces.
+/// Parses `name TYPE [PRIMARY KEY]`; the name may contain spaces.
 pub(super) fn column(declaration: &str) -> ColumnInfo {
     let (declaration, primary_key) = match declaration.strip_suffix(" PRIMARY KEY") {
         Some(rest) => (rest, 1),

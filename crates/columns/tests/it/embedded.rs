@@ -1,4 +1,4 @@
-//! What the build scripts refuse to embed.
+//! The files that the build scripts refuse to embed.
 
 #[path = "../../../../buildscript/mappings.rs"]
 mod mapping_rules;

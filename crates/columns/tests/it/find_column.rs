@@ -1,4 +1,4 @@
-//! The order in which `find_column` decides, and what it never does.
+//! The order of the decisions of `find_column`, and its invariants.
 
 use base::limits::{MAX_COLUMNS, MAX_SUGGESTIONS};
 use base::nearest;
@@ -116,7 +116,7 @@ fn a_hidden_column_answers_to_its_own_name_only() {
     assert_eq!(found("pub_date"), None);
 }
 
-/// Names that a hostile or confused caller may send, and pieces to make more of.
+/// Returns names that a hostile or confused caller may send, and combinations of their parts.
 fn awkward_names() -> Vec<String> {
     let pieces = [
         "",

@@ -1,4 +1,4 @@
-//! Column matching, mappings and what `build.rs` checks, from outside.
+//! Column matching, mappings and the checks of `build.rs`, through the public interface.
 #![expect(
     clippy::expect_used,
     clippy::panic,

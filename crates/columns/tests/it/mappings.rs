@@ -1,4 +1,4 @@
-//! The embedded mappings, a deployment's own, and the page that documents both.
+//! The embedded mappings, those of a deployment, and the page that documents both.
 
 use base::CommonError;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use columns::Mappings;
 const PAGE: &str = include_str!("../../../../docs/extending-mappings.md");
 const DATA: &str = include_str!("../../../../data/column_mappings.toml");
 
-/// Rows of three cells below the heading, the table's own head left out.
+/// Returns the rows with three cells after a heading, without the header of the table.
 fn rows(heading: &str) -> Vec<[&'static str; 3]> {
     let section = PAGE
         .split("\n## ")

@@ -1,5 +1,5 @@
-//! What is done for a call of a tool: it is found and read, a person is asked where files would change, the object of the workspace does it, and what it
-//! returns becomes a result that fits.
+//! Calls of tools: the call is parsed, a person is asked if files would change, the object of the
+//! workspace runs the operation, and its response becomes a result within the size limit.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -11,23 +11,23 @@ use super::product::CodeProduct;
 use super::table::listed;
 use crate::McpServerError;
 use crate::results::{self, Said, tokens};
-use crate::tools::Arguments;
-use base::{Error, Result, nearest};
+use crate::tools::{Arguments, shown, unknown};
+use base::Result;
 use code::Id;
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome, Request};
 
-/// The parts of a result that the words of an error may take.
+/// The text of an error may take this fraction of a result.
 const PARTS_OF_TEXT: usize = 3;
 
-/// One call, read.
+/// A parsed call.
 pub(super) struct Given {
     pub operation: Id,
     pub arguments: Arguments,
 }
 
 impl Given {
-    /// The body of the request to the object.
+    /// Returns the body of the request to the object.
     pub fn body(&self) -> String {
         self.arguments.body(
             &format!(r#""operation":"{}""#, self.operation.declaration().name),
@@ -35,7 +35,7 @@ impl Given {
         )
     }
 
-    /// The same with another value of an argument.
+    /// Returns the body with another value for an argument.
     pub fn body_with(&self, name: &str, value: u64) -> String {
         let first = format!(
             r#""operation":"{}","{name}":{value}"#,
@@ -45,11 +45,11 @@ impl Given {
     }
 }
 
-/// What became of a call.
+/// The outcome of a call.
 pub(super) enum Done {
-    /// JSON of the members of a success, with their words.
+    /// A success: its text, and JSON of its members.
     Shown { text: String, members: String },
-    /// The error that the object told.
+    /// The error of the object.
     Failure(Value),
 }
 
@@ -57,8 +57,9 @@ impl<B: CodeBackend> CodeProduct<B> {
     /// Calls a tool.
     ///
     /// # Errors
-    /// [`Fault`] for a tool that is not listed, and for a decision that was not made on this call. Everything else is a result.
-    pub(super) async fn call(
+    /// [`Fault`] for a tool that is not listed, and for a decision on another call. Everything else
+    /// is a result.
+    pub(super) async fn call_tool(
         &self,
         request: &Request<'_>,
         asked: &ToolCall,
@@ -87,19 +88,14 @@ impl<B: CodeBackend> CodeProduct<B> {
         {
             return Ok(operation);
         }
-        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        if code::find(name).is_some() {
-            let error = Error::from(McpServerError::ToolWrites { tool: shown });
-            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
-        }
-        let near = nearest(
+        let refusal = code::find(name)
+            .is_some()
+            .then(|| McpServerError::ToolWrites { tool: shown(name) });
+        Err(unknown(
             name,
+            refusal,
             listed(self.terms.access).map(|tool| tool.declaration().name),
-        );
-        let hint = near
-            .first()
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+        ))
     }
 
     pub(super) async fn perform(&self, given: &Given) -> Result<Done> {
@@ -112,7 +108,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         }
     }
 
-    /// What the object said, as much of it as fits.
+    /// Converts the response of the object into an outcome that fits into a result.
     pub(super) fn shown(&self, given: &Given, said: &str) -> Result<Done> {
         let members = match Said::read(said) {
             Said::Success(members) => members,
@@ -121,12 +117,12 @@ impl<B: CodeBackend> CodeProduct<B> {
         fit::fitted(given.operation, members, self.terms.max_tokens)
     }
 
-    /// A result that names the workspace.
+    /// Renders a result that names the workspace.
     fn result(&self, text: &str, members: &str) -> Outcome {
         Outcome::complete(results::result(text, &self.structured(members), false))
     }
 
-    /// A failure as a result that does the same.
+    /// Renders a failure as a result that names the workspace.
     fn failed(&self, error: &Value) -> Outcome {
         let error = results::shortened(error, self.terms.max_tokens, None);
         let text = tokens::cut(
@@ -152,7 +148,7 @@ fn read(operation: Id, arguments: &RawValue) -> Result<Given> {
     })
 }
 
-/// The arguments of a call. What must be there the object says itself, with an example.
+/// Parses the arguments of a call. The object itself reports missing arguments, with an example.
 pub(super) fn arguments_of(operation: Id, arguments: &RawValue) -> Result<Arguments> {
     let fields = operation.declaration().fields.iter();
     let properties = fields.map(|field| (field.name.to_owned(), code::inlined(field)));

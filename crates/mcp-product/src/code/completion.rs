@@ -1,4 +1,4 @@
-//! Values for arguments of the templates: paths of files.
+//! Completes arguments of the templates: paths of files.
 
 use serde_json::{Value, json};
 
@@ -18,8 +18,11 @@ impl<B: CodeBackend> CodeProduct<B> {
     /// Completes an argument.
     ///
     /// # Errors
-    /// [`Fault`] for a prompt, a template or an argument that is none.
-    pub(super) async fn complete(&self, asked: &Completion) -> std::result::Result<Outcome, Fault> {
+    /// [`Fault`] for an unknown prompt, template or argument.
+    pub(super) async fn complete_argument(
+        &self,
+        asked: &Completion,
+    ) -> std::result::Result<Outcome, Fault> {
         let arguments = match &asked.of {
             Completed::Prompt(name) => prompts::arguments_of(PROMPTS, name)
                 .ok_or_else(|| Fault::params("Unknown prompt"))?,

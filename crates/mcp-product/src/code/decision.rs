@@ -1,9 +1,12 @@
-//! Asks a person before files change: on a proposal that is to be applied or reverted, and on files that would be overwritten or deleted.
+//! Asks a person before files change: when a proposal is to be applied or reverted, and when files
+//! would be overwritten or deleted.
 //!
-//! A person decides, not the model that proposed: where the client has a form for its user, what would change is shown there. Where it has none, or none
-//! that has room for all of it, the call fails and names the page, unless the deployment lets models decide (`modelMayDecide`). The state that goes out with
-//! the form stands for one use of this very call and for what was shown, so a form that was filled in late, twice, or for another content decides
-//! nothing. A call of which it cannot be told what it would change is not done.
+//! A person decides, not the model that made the proposal. If the client can show its user a form,
+//! the form shows the changes. If it cannot, or if the form is too small for all changes, the call
+//! fails and names the page on which a person can decide, unless the deployment lets models decide
+//! (`modelMayDecide`). The state that is sent with the form is valid for one use, for exactly this
+//! call and for the content that was shown. A form that is submitted late, twice, or for other
+//! content therefore decides nothing. A call whose changes are unknown is not carried out.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,28 +25,29 @@ use base::{Error, Result};
 use code::Id;
 use mcp::server::{Fault, Outcome, Request};
 
-/// The key of the form.
+/// The key of the request for input.
 const KEY: &str = "decision";
 
-/// Characters that a form shows whole; what is longer is decided on the page, one proposal at a time.
+/// Characters that a form shows in full. Longer content is decided on the page, one proposal at a
+/// time.
 const MAX_SHOWN_CHARACTERS: usize = 10_000;
 
-/// Proposals that one decision is about: as many as a page of the list has at most.
+/// Proposals in one decision: the maximum of a page of the list.
 const MAX_PROPOSALS: usize = 200;
 
-/// Paths of files that a form names.
+/// Paths of files that a form lists.
 const MAX_SHOWN_PATHS: usize = 100;
 
-/// What is done if a person agrees.
+/// The action that a person approves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verb {
-    /// A proposal becomes the files.
+    /// Apply a proposal to the files.
     Apply,
-    /// A proposal that was applied is taken back.
+    /// Revert an applied proposal.
     Revert,
-    /// Files are replaced.
+    /// Replace files.
     Overwrite,
-    /// Files are deleted.
+    /// Delete files.
     Delete,
 }
 
@@ -62,39 +66,39 @@ impl Verb {
     }
 }
 
-/// What becomes of a call.
+/// The decision about a call.
 pub(super) enum Verdict {
-    /// It is done.
+    /// Run the call.
     Go,
-    /// The user is asked first.
+    /// Ask the user first.
     Ask(Outcome),
-    /// It has been done otherwise, and this is what the object said.
+    /// The call was carried out in another way; this is the response of the object.
     Said(String),
 }
 
-/// What is decided on.
+/// The subject of a decision.
 struct Matter {
-    /// `the proposal “fix-1”`.
+    /// The subject in words: `the proposal “fix-1”`.
     what: String,
-    /// What the form asks, with all of what would change.
+    /// The form, with all changes.
     form: Form,
-    /// The proposals, oldest first; none where files are written directly.
+    /// The proposals, the oldest first; none if files are written directly.
     proposals: Vec<String>,
-    /// What makes it this and no other.
+    /// The content that identifies the subject: a decision is valid only for this content.
     content: Value,
 }
 
-/// What a call would change.
+/// The changes that a call would make.
 enum Found {
-    /// No file, which the call itself says.
+    /// No changes; the call itself reports that.
     Nothing,
-    /// What a person decides.
+    /// Changes that need a decision.
     Matter(Matter),
-    /// It is not known, because the object said this instead. Nothing is done then.
+    /// Unknown, because the object gave this response instead. The call is not carried out.
     Unknown(String),
 }
 
-/// How a client responds to the form.
+/// The response of a client to the form.
 #[derive(Deserialize)]
 struct Response {
     action: String,
@@ -111,10 +115,11 @@ struct Content {
 }
 
 impl<B: CodeBackend> CodeProduct<B> {
-    /// Decides whether a call may change files.
+    /// Decides if a call may change files.
     ///
     /// # Errors
-    /// A tool's failure: that a person is needed, or has not agreed. A [`Fault`] for a state that is not one of this call.
+    /// A failure of the tool: a person is needed, or has not agreed. A [`Fault`] for a state that
+    /// does not belong to this call.
     pub(super) async fn decide(
         &self,
         request: &Request<'_>,
@@ -153,7 +158,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         };
         let Object(response): Object<Response> = serde_json::from_str(said.get())
             .map_err(|error| Fault::params(format!("inputResponses.{KEY}: {error}")))?;
-        // Before the response counts for anything: who made the state up has made the response up, too.
+        // Before the response is used: a caller that forged the state has also forged the response.
         self.backend.redeem_decision(&subject, state).await?;
         Ok(self.decided(given, matter, response).await)
     }
@@ -164,7 +169,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         let declined = |what: String| Error::from(McpServerError::CodeDeclined { what });
         match (response.action.as_str(), chosen) {
             ("accept", "approve") => self.approved(given, &matter).await.map(Verdict::Said),
-            // A form that was closed has decided nothing, so a proposal still waits.
+            // A closed form decides nothing, so the proposal remains pending.
             ("accept", "deny") | ("decline", _) if given.operation == Id::ApproveProposal => {
                 let mut body =
                     json!({ "operation": "deny_proposal", "requestId": matter.proposals.first() });
@@ -185,7 +190,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         }
     }
 
-    /// Does what was approved, and nothing that has come since.
+    /// Runs exactly what was approved, without later proposals.
     async fn approved(&self, given: &Given, matter: &Matter) -> Result<String> {
         if given.operation != Id::ApproveAll {
             return self.operate_as(USER, given.body()).await;
@@ -198,7 +203,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                 Said::Success(members) => {
                     serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
                 }
-                // One before it has made it stale.
+                // An earlier proposal has made it stale.
                 Said::Failure(error) => json!({
                     "ok": false, "requestId": id, "status": at(&error, "status"), "applied": 0,
                     "reason": at(&error, "message"), "results": [],
@@ -221,7 +226,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         })
     }
 
-    /// What a person would have to decide.
+    /// Returns the subject of the decision that a call needs.
     async fn matter(&self, given: &Given) -> Result<Found> {
         match given.operation {
             Id::ApproveProposal => self.of_proposals(given, Verb::Apply).await,
@@ -249,7 +254,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                     fields.insert("status".to_owned(), status.into());
                     fields.insert("limit".to_owned(), MAX_PROPOSALS.into());
                 }
-                // The call itself says that it is missing.
+                // The call itself reports the missing argument.
                 None => return Ok(Found::Nothing),
             }
         }
@@ -266,7 +271,8 @@ impl<B: CodeBackend> CodeProduct<B> {
         // The list has the newest first.
         found.reverse();
         if found.is_empty() {
-            // The call itself might find what is proposed or decided from now on, and nobody has seen that.
+            // The call itself might include proposals that are made from now on, which nobody has
+            // seen.
             return Ok(Found::Unknown(match listed.first() {
                 Some(other) => in_another_state(other, verb),
                 None => NOTHING_WAITS.to_owned(),
@@ -300,10 +306,10 @@ impl<B: CodeBackend> CodeProduct<B> {
         }))
     }
 
-    /// Files that are there already: a file that is none yet takes nothing away.
+    /// Returns the existing files of a call; a new file overwrites nothing.
     async fn of_files(&self, given: &Given, verb: Verb) -> Result<Found> {
         let paths = paths(given);
-        // No file has this hash, so each that is there has changed.
+        // No file has this hash, so every existing file counts as changed.
         let files: Vec<Value> = paths
             .iter()
             .map(|path| json!({ "file_path": path, "file_hash": "-" }))
@@ -331,11 +337,11 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 }
 
-/// What the object says to `approve_all` where no proposal waits.
+/// The response of the object to `approve_all` if no proposal is pending.
 const NOTHING_WAITS: &str =
     r#"{"success":true,"ok":true,"applied":0,"proposals":[],"remaining":0}"#;
 
-/// What the object says to a decision on a proposal that does not wait for it.
+/// Renders the response of the object to a decision on a proposal in another state.
 fn in_another_state(proposal: &Value, verb: Verb) -> String {
     let (id, status) = (at(proposal, "requestId"), at(proposal, "status"));
     let reason = match at(proposal, "reverted_version").as_u64() {
@@ -362,7 +368,7 @@ fn in_another_state(proposal: &Value, verb: Verb) -> String {
     .to_string()
 }
 
-/// The fields of a success; null where it is none.
+/// Returns the fields of a success; null for a failure.
 fn members(said: &str) -> Value {
     match Said::read(said) {
         Said::Success(members) => {
@@ -372,7 +378,8 @@ fn members(said: &str) -> Value {
     }
 }
 
-/// That it is not known what a call would change: the failure of the object is that of the call.
+/// Returns the outcome if the changes of a call are unknown: a failure of the object becomes that
+/// of the call.
 fn unknown(said: String) -> Result<Found> {
     match Said::read(&said) {
         Said::Failure(_) => Ok(Found::Unknown(said)),
@@ -382,7 +389,7 @@ fn unknown(said: String) -> Result<Found> {
     }
 }
 
-/// The paths of a call that writes or deletes; what is no path the call itself refuses.
+/// Returns the paths of a call that writes or deletes. The call itself refuses invalid paths.
 fn paths(given: &Given) -> Vec<String> {
     let list = |name: &str| -> Vec<Value> {
         let raw = given.arguments.get(name);
@@ -397,7 +404,7 @@ fn paths(given: &Given) -> Vec<String> {
         .collect()
 }
 
-/// What a form asks about proposals, the oldest first.
+/// Creates the form about proposals, the oldest first.
 fn form_of_proposals(workspace: &str, verb: Verb, proposals: &[&Value]) -> Form {
     let word = |proposal: &'_ Value, name: &str| {
         at(proposal, name).as_str().unwrap_or_default().to_owned()
@@ -423,7 +430,7 @@ fn form_of_proposals(workspace: &str, verb: Verb, proposals: &[&Value]) -> Form 
     form
 }
 
-/// What a form asks about files that are there.
+/// Creates the form about existing files.
 fn form_of_files(workspace: &str, verb: Verb, paths: &[&str]) -> Form {
     let mut form = Form::asking(verb.question(paths.len() > 1), "the workspace");
     form.named("Workspace", workspace, "");

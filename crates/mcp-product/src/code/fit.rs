@@ -1,5 +1,7 @@
-//! Results that fit. A page is asked for again with fewer entries, a context with a smaller budget, so that cursors and scores stay those of the
-//! object; the text of a file is cut at a line and says where it goes on; of the rest, lists lose their ends. Nothing is lost silently: `truncated` says so.
+//! Fits results into the size limit. A page is requested again with fewer entries, and a context
+//! with a smaller budget, so that cursors and scores are those of the object. The text of a file is
+//! cut at the end of a line, with the position where it continues. In other results lists are cut.
+//! `truncated` always reports a cut.
 
 use code::Id;
 use serde_json::{Value, json};
@@ -8,34 +10,31 @@ use super::backend::CodeBackend;
 use super::call::{Done, Given};
 use super::product::CodeProduct;
 use super::texts;
-use crate::McpServerError;
+use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;
 use crate::results::{Said, at, tokens};
 use base::{Error, Result};
 
-/// What stands around a result.
+/// Tokens of the parts around a result.
 const FRAME_TOKENS: usize = 200;
 
-/// How often a request is made smaller: each time it becomes as large as fits, by what the last one took.
-const ROUNDS: usize = 6;
-
-/// Percent of what seems to fit that is asked for: entries differ in size.
+/// Percent of the calculated number that is requested, because entries differ in size.
 const SAFE_PERCENT: u64 = 85;
 
-/// The whole.
+/// Percent of a whole.
 const PERCENT: u64 = 100;
 
-/// The part of a result that its words take where both they and the members would be too long.
+/// The text may take this fraction of a result if both text and members are too long.
 const PARTS_OF_TEXT: usize = 2;
 
-/// The argument that says how much an operation returns.
+/// The argument that limits the result of an operation.
 pub(super) struct Size {
     argument: &'static str,
-    /// The member that has as many entries as were returned, or tokens of them.
+    /// Returns the number of entries or tokens in a result.
     returned: fn(&Value) -> u64,
 }
 
-/// How an operation is asked for less; none where it cannot be.
+/// Returns the size argument of an operation; none if it has none.
 pub(super) fn shrinks(operation: Id) -> Option<Size> {
     let size = |argument, returned| Some(Size { argument, returned });
     match operation {
@@ -55,15 +54,22 @@ fn entries(read: &Value, name: &str) -> u64 {
 }
 
 impl<B: CodeBackend> CodeProduct<B> {
-    /// The result of an operation that can be asked for less.
+    /// Runs an operation, with a smaller limit if its result is too large.
     pub(super) async fn shrinking(&self, given: &Given, size: &Size) -> Result<Done> {
-        let mut body = given.body();
-        let mut smaller = None;
-        for _ in 0..ROUNDS {
+        let list = List {
+            what: "what the workspace returns",
+            argument: size.argument,
+            limit_tokens: self.terms.max_tokens,
+        };
+        let request = async |smaller: Option<u64>| {
+            let body = match smaller {
+                None => given.body(),
+                Some(limit) => given.body_with(size.argument, limit),
+            };
             let said = self.operate(body).await?;
             let mut members = match Said::read(&said) {
                 Said::Success(members) => members,
-                Said::Failure(error) => return Ok(Done::Failure(error)),
+                Said::Failure(error) => return Ok(Attempt::Fits(Done::Failure(error))),
             };
             let read = object(&members)?;
             if let Some(value) = smaller {
@@ -72,22 +78,20 @@ impl<B: CodeBackend> CodeProduct<B> {
             let text = texts::of(given.operation, &object(&members)?);
             let spent = tokens::estimate(&text) + tokens::estimate(&members) + FRAME_TOKENS;
             if spent <= self.terms.max_tokens {
-                return Ok(Done::Shown { text, members });
+                return Ok(Attempt::Fits(Done::Shown { text, members }));
             }
             let had = (size.returned)(&read);
             if had <= 1 {
-                return fitted(given.operation, members, self.terms.max_tokens);
+                let short = fitted(given.operation, members, self.terms.max_tokens)?;
+                return Ok(Attempt::Fits(short));
             }
             let share = had.saturating_mul(self.terms.max_tokens as u64) / spent.max(1) as u64;
-            let fits = (share.saturating_mul(SAFE_PERCENT) / PERCENT).clamp(1, had - 1);
-            smaller = Some(fits);
-            body = given.body_with(size.argument, fits);
-        }
-        Err(Error::from(McpServerError::ResultTooLarge {
-            what: "what the workspace returns",
-            limit_tokens: self.terms.max_tokens,
-            hint: format!("repeat the call with a smaller {}", size.argument),
-        }))
+            Ok(Attempt::TooLong {
+                had,
+                fits: share.saturating_mul(SAFE_PERCENT) / PERCENT,
+            })
+        };
+        list.fit(None, request).await
     }
 }
 
@@ -96,7 +100,7 @@ fn object(members: &str) -> Result<Value> {
         .map_err(|error| Error::internal(format!("the workspace's response: {error}")))
 }
 
-/// The members of a success with their words, both made short where they are too long.
+/// Shortens the members and the text of a success if they are too long.
 pub(super) fn fitted(operation: Id, members: String, max_tokens: usize) -> Result<Done> {
     let read = object(&members)?;
     let text = texts::of(operation, &read);
@@ -136,10 +140,11 @@ fn marked(mut short: Value) -> Value {
     short
 }
 
-/// What `read_file` returned with less of the text: it ends behind a line, or within one that is longer than a result.
+/// Cuts the text in a result of `read_file` at the end of a line, or inside a line that is longer
+/// than a result.
 fn shorter_text(mut read: Value, max_tokens: usize) -> Value {
     let text = at(&read, "text").as_str().unwrap_or_default();
-    // It stands in a result twice, and once with escapes.
+    // A result contains the text twice, once with escapes.
     let kept = cut_at_line(text, max_tokens);
     let number = |name: &str| {
         at(&read, name)
@@ -164,7 +169,7 @@ fn shorter_text(mut read: Value, max_tokens: usize) -> Value {
     read
 }
 
-/// The beginning of a text that a result has room for, twice.
+/// Returns the beginning of a text of which two copies fit into a result.
 fn cut_at_line(text: &str, max_tokens: usize) -> &str {
     let room = max_tokens.saturating_sub(2 * FRAME_TOKENS);
     let mut kept = text;

@@ -1,11 +1,12 @@
 //! One code workspace as a server of the Model Context Protocol.
 //!
-//! Contents: `product` is the [`mcp::server::Service`], `table` the operations as tools, `call` what a call does, `decision` asks a person before files
-//! change, `fit` makes what an operation returns fit into a result, `texts` has the words of results, `resources`, `prompts` and `completion` are the other
-//! things that a client can list, `backend` is the port to the object of the workspace.
+//! Contents: `product` is the [`mcp::server::Service`], `table` lists the operations as tools,
+//! `call` runs a call, `decision` asks a person before files change, `fit` limits the size of
+//! results, `texts` renders results as text, `resources`, `prompts` and `completion` are the other
+//! lists of the protocol, `backend` is the interface to the object of the workspace.
 //!
-//! What a tool does is one operation of the workspace's object, which checks it as it checks a request over HTTP. A model proposes edits; what they
-//! write is decided by a person, unless the deployment lets models decide.
+//! Each tool is one operation of the workspace's object, which checks it like a request over HTTP.
+//! A model proposes edits; a person decides about them, unless the deployment lets models decide.
 
 pub mod backend;
 mod call;
@@ -23,23 +24,24 @@ use crate::graph::Access;
 pub use product::CodeProduct;
 pub use resources::uri_of;
 
-/// Who makes the changes of tools, as the history of the workspace has it.
+/// The actor of changes by tools, in the history of the workspace.
 pub const ACTOR: &str = "mcp";
 
-/// Who makes those that the user of a client has approved in a form.
+/// The actor of changes that the user of a client has approved in a form.
 pub const USER: &str = "mcp-user";
 
-/// What holds for the requests to the endpoint of a workspace.
+/// The settings of requests to the endpoint of a workspace.
 #[derive(Debug, Clone)]
 pub struct CodeTerms {
     /// The workspace.
     pub workspace: String,
-    /// What its caller may do.
+    /// The access of the caller.
     pub access: Access,
-    /// The session whose object keeps what a confirmation is checked with.
+    /// The session whose object stores the data for checking confirmations.
     pub session: String,
-    /// Tokens of one result.
+    /// The limit of a result in tokens.
     pub max_tokens: usize,
-    /// Whether a model may decide where its client cannot ask its user: on proposals, and on files that would be overwritten or deleted.
+    /// True if a model may decide on proposals, and on files that would be overwritten or deleted,
+    /// if its client cannot ask its user.
     pub model_may_decide: bool,
 }

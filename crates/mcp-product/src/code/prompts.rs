@@ -1,4 +1,4 @@
-//! Prompts: how to go about two things that people ask of a workspace.
+//! Prompts for two frequent tasks in a workspace.
 
 use serde_json::json;
 
@@ -36,11 +36,11 @@ pub(super) const PROMPTS: &[Prompt] = &[
 ];
 
 impl<B: CodeBackend> CodeProduct<B> {
-    /// The text of a prompt, with the code that its subject is about.
+    /// Renders a prompt, with the code that its subject concerns.
     ///
     /// # Errors
-    /// [`Fault`] for a prompt or an argument that is none, or one that is missing.
-    pub(super) async fn prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
+    /// [`Fault`] for an unknown prompt or argument, or a missing argument.
+    pub(super) async fn get_prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
         let prompt = check(PROMPTS, asked)?;
         let argument = |name: &str| asked.arguments.get(name).map_or("", String::as_str);
         let hint = format!("{}{}", argument("question"), argument("task"));

@@ -1,4 +1,4 @@
-//! The files as resources: the list of them, page by page, and the text of each.
+//! Files as resources: the list of files, page by page, and the text of each file.
 
 use serde_json::{Map, Value, json};
 
@@ -18,31 +18,31 @@ const SCHEME: &str = "code://";
 /// The template of files.
 pub(super) const TEMPLATE: &str = "code://{workspace}/{+path}";
 
-/// The names of its parts.
+/// The names of the template's parts.
 pub(super) const TEMPLATE_PARTS: &[&str] = &["workspace", "path"];
 
 /// JSON text of the members of the result of `resources/templates/list`.
 pub(super) const TEMPLATES: &str = r#""resourceTemplates":[{"uriTemplate":"code://{workspace}/{+path}","name":"file","title":"File of the workspace","description":"Its text; _meta has next, the URI of what follows, where it does not fit"}]"#;
 
-/// The member of `_meta` that names what follows.
+/// The member of `_meta` with the URI of the next part.
 const META: &str = "codemode-database/code";
 
-/// The URI of a workspace.
+/// Returns the URI of a workspace.
 pub fn uri_of(workspace: &str) -> String {
     format!("{SCHEME}{}", percent::encode(workspace))
 }
 
-/// What a URI leads to.
+/// The target of a URI.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
-    /// A page of the list, from behind a path on.
+    /// A page of the list, after a path.
     List(Option<String>),
-    /// A file, from a byte on.
+    /// A file, from a byte position on.
     File(String, Option<u64>),
 }
 
 impl Place {
-    /// Reads a URI of this workspace; none where it is none.
+    /// Parses a URI of this workspace; none for another URI.
     fn parse(uri: &str, workspace: &str) -> Option<Self> {
         let rest = uri.strip_prefix(SCHEME)?;
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -62,7 +62,7 @@ impl Place {
         }
     }
 
-    /// The operation that reads it, with its arguments.
+    /// Returns the operation that reads the target, with its arguments.
     fn call(&self) -> (&'static str, Value) {
         match self {
             Self::List(None) => ("list_files", json!({})),
@@ -76,15 +76,15 @@ impl Place {
     }
 }
 
-/// The URI of a file. Slashes stay what they are.
+/// Returns the URI of a file. Slashes are not escaped.
 fn uri_of_file(workspace: &str, path: &str) -> String {
     let parts: Vec<String> = path.split('/').map(percent::encode).collect();
     format!("{}/{}", uri_of(workspace), parts.join("/"))
 }
 
 impl<B: CodeBackend> CodeProduct<B> {
-    /// The list of resources, which has one page.
-    pub(super) fn resources(&self) -> Outcome {
+    /// Returns the list of resources, which has one page.
+    pub(super) fn list_resources(&self) -> Outcome {
         let workspace = &self.terms.workspace;
         let resources = json!([{
             "uri": uri_of(workspace), "name": "files",
@@ -101,8 +101,8 @@ impl<B: CodeBackend> CodeProduct<B> {
     /// Reads a resource.
     ///
     /// # Errors
-    /// [`Fault`] with the URI where there is no such resource.
-    pub(super) async fn read(&self, uri: &str) -> Result<Outcome, Fault> {
+    /// [`Fault`] with the URI if there is no such resource.
+    pub(super) async fn read_resource(&self, uri: &str) -> Result<Outcome, Fault> {
         let Some(place) = Place::parse(uri, &self.terms.workspace) else {
             return Err(not_found(uri, "there is no such resource"));
         };
@@ -162,7 +162,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         Value::Object(content)
     }
 
-    /// A file of the list, with its URI.
+    /// Returns an entry of the list of files, with its URI.
     fn listed(&self, file: &Value) -> Value {
         let mut file = file.clone();
         let path = at(&file, "file_path").as_str().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The tools of a workspace: each of its operations, under its own name, with its own fields.
+//! The tools of a workspace: its operations, each with its own name and fields.
 //!
-//! Every endpoint of a workspace has this list in the context of a model before it has done anything: a test counts the tokens.
+//! This list is in the context of a model from the beginning, so a test counts its tokens.
 
 use code::{Id, OPERATIONS};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::graph::Access;
 use crate::schema::for_hosts;
 use crate::table::Hints;
 
-/// The tools that an endpoint lists.
+/// Returns the tools that an endpoint lists.
 pub fn listed(access: Access) -> impl Iterator<Item = Id> {
     OPERATIONS
         .iter()
@@ -17,7 +17,7 @@ pub fn listed(access: Access) -> impl Iterator<Item = Id> {
         .map(|(id, _)| *id)
 }
 
-/// JSON text of the members of the result of `tools/list`.
+/// Renders the members of the result of `tools/list` as JSON text.
 pub fn list(access: Access) -> String {
     let tools: Vec<String> = listed(access).map(render).collect();
     format!(r#""tools":[{}]"#, tools.join(","))
@@ -36,17 +36,18 @@ fn render(operation: Id) -> String {
     )
 }
 
-/// The schema of a tool's arguments.
+/// Returns the schema of a tool's arguments.
 pub fn input_schema(operation: Id) -> Value {
     let mut short = for_hosts(&code::input(operation));
-    // The address names it.
+    // The URL names the workspace.
     if let Some(properties) = short.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| name != "workspace");
     }
     short
 }
 
-/// The schema of its structured content. An error stands in it, too, so only the workspace is always there.
+/// Returns the schema of a tool's structured content. It also contains errors, so only the
+/// workspace is required.
 pub fn output_schema(operation: Id) -> Value {
     let definitions: Value = serde_json::from_str(code::DEFINITIONS).unwrap_or_default();
     let mut properties = Map::new();
@@ -65,7 +66,8 @@ pub fn output_schema(operation: Id) -> Value {
     Value::Object(schema)
 }
 
-/// The type of a member of a result. A list of objects is left out, as the schema says nothing of these.
+/// Returns the type of a member of a result. A list of objects is left out, because the schema does
+/// not describe the objects.
 fn of_result(schema: &Value) -> Option<Value> {
     let mut shown = Map::from_iter([("type".to_owned(), schema.get("type")?.clone())]);
     if let Some(entry) = schema.get("items").and_then(|items| items.get("type")) {

@@ -1,4 +1,4 @@
-//! The words of results: code as code, and everything else in as few lines as say it.
+//! Renders results as text: code as code, and everything else in few lines.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::results::at;
 use base::quoted::printed;
 
-/// Characters of a text of others within a line.
+/// Characters of external text in a line.
 const MAX_SHOWN_CHARACTERS: usize = 2_000;
 
-/// Entries of a list that is not what the call asked for.
+/// Entries of a secondary list.
 const MAX_SHOWN: usize = 50;
 
-/// The words of what an operation returned.
+/// Renders the result of an operation.
 pub(super) fn of(operation: Id, read: &Value) -> String {
     let text = match operation {
         Id::RequestCodeContext => context(read),
@@ -51,7 +51,7 @@ fn word<'v>(value: &'v Value, name: &str) -> &'v str {
     at(value, name).as_str().unwrap_or_default()
 }
 
-/// A text of others within a line, which it does not end.
+/// Returns external text for a line, without line breaks.
 fn shown(value: &Value, name: &str) -> String {
     match word(value, name) {
         "" => String::new(),
@@ -59,7 +59,7 @@ fn shown(value: &Value, name: &str) -> String {
     }
 }
 
-/// A line of code, with its indentation if it can be seen as it is.
+/// Returns a line of code, with its indentation if it has no invisible characters.
 fn shown_line(line: &str) -> String {
     let trimmed = line.trim();
     if printed(trimmed, MAX_SHOWN_CHARACTERS) == trimmed {
@@ -81,12 +81,12 @@ fn number(value: &Value, name: &str) -> u64 {
     at(value, name).as_u64().unwrap_or_default()
 }
 
-/// `3 files`, `1 file`.
+/// Renders a number of things: `3 files`, `1 file`.
 fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
-/// `12-30`, of the first range of a list, or of the range itself.
+/// Renders a range of lines as `12-30`; of a list, the first range.
 fn lines(value: &Value) -> String {
     let ends = |range: &Value| Some((range.get(0)?.as_u64()?, range.get(1)?.as_u64()?));
     ends(value)
@@ -95,7 +95,7 @@ fn lines(value: &Value) -> String {
         .unwrap_or_default()
 }
 
-/// A fence that the text does not hold.
+/// Puts a text into a code fence that it does not contain.
 fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max();
     let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
@@ -259,7 +259,7 @@ fn metadata(read: &Value) -> String {
     )
 }
 
-/// One line that names an item.
+/// Renders an item in one line.
 fn named(item: &Value) -> String {
     format!(
         "{} {} ({}:{})",

@@ -1,35 +1,35 @@
-//! The port to what the tools of a graph need: the object of the graph, and the page that shows it.
+//! The interface to the object of a graph, and to the page that shows it.
 //!
-//! Texts that come back are the bodies of HTTP responses, as those of [`crate::backend`].
+//! Returned texts are the bodies of HTTP responses, as in [`crate::backend`].
 
 use futures::stream::LocalBoxStream;
 
 use base::Result;
 
-/// What the tools of a graph need.
+/// The services that the tools of a graph need.
 #[expect(
     async_fn_in_trait,
     reason = "workerd has one thread, so nothing asks for Send"
 )]
 pub trait GraphBackend {
-    /// One operation: `POST /api/graph/{conversation}`, whose actor is [`super::ACTOR`].
+    /// Runs one operation with the actor [`super::ACTOR`]: `POST /api/graph/{conversation}`.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     async fn operate_graph(&self, conversation: &str, body: String) -> Result<String>;
 
-    /// A signal for each change of the graph from now on, its deletion included.
+    /// Returns a signal for each change of the graph from now on, including its deletion.
     ///
     /// # Errors
-    /// Where the graph cannot be watched.
+    /// If the graph cannot be watched.
     async fn watch_graph(&self, conversation: &str) -> Result<LocalBoxStream<'static, ()>>;
 
-    /// Whether the deployment has pages at all.
+    /// Returns true if the deployment has web pages.
     fn has_viewer(&self) -> bool;
 
-    /// The page that shows a graph, as HTML; none where the deployment has no such file.
+    /// Returns the page that shows a graph, as HTML; none if the deployment does not have it.
     ///
     /// # Errors
-    /// Where the files of the deployment cannot be read.
+    /// If the files of the deployment cannot be read.
     async fn viewer(&self) -> Result<Option<String>>;
 }

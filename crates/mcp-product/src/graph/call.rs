@@ -1,4 +1,5 @@
-//! What is done for a call of a tool: it is found and read, the object of the graph does it, and what it returns becomes a result that fits.
+//! Calls of tools: the call is parsed, the object of the graph runs the operation, and its response
+//! becomes a result within the size limit.
 
 use serde_json::{Value, json};
 
@@ -11,40 +12,38 @@ use super::table::{DATABASE_CONTEXT, GraphTool, listed, tools};
 use super::{failure, texts};
 use crate::McpServerError;
 use crate::limits::{DEFAULT_MCP_FOUND_ITEMS, DEFAULT_MCP_STATE_ITEMS, MAX_MCP_PAGE_ITEMS};
+use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;
 use crate::results::{self, Said, at, tokens};
-use crate::tools::Arguments;
+use crate::tools::{Arguments, shown, unknown};
 use base::entries::Fields;
 use base::known::{self, Given};
-use base::{CommonError, Error, Result, nearest};
+use base::{CommonError, Error, Result};
 use graph::telling::Labels;
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome};
 use operation::declaration::{Declaration, Pages, Text, Words};
 use serde_json::value::RawValue;
 
-/// What is in `_meta` of a result, so that a host refreshes what it shows of the graph.
+/// The member of `_meta` of a result that tells a host to refresh its view of the graph.
 const META: &str = "codemode-database/graph";
 
-/// What stands around a result.
+/// Tokens of the parts around a result.
 const FRAME_TOKENS: usize = 200;
 
-/// The part of a result that its words may take; the structured content has the rest.
+/// The text may take this fraction of a result; the structured content has the rest.
 const PARTS_OF_TEXT: usize = 3;
 
-/// How often a page is asked for again with fewer items: only a graph that grows meanwhile needs more than two.
-const PAGE_ROUNDS: usize = 5;
-
-/// The fewest tokens of a node with its line.
+/// Minimum tokens of a node and its line.
 const LEAST_ITEM_TOKENS: usize = 50;
 
-/// A page with what its edges connect, or the failure that the object told.
+/// A page with the labels of its nodes, or the failure of the object.
 pub type Read = std::result::Result<(Page, Labels), Value>;
 
-/// What became of a call.
+/// The outcome of a call.
 enum Done {
     Outcome(Outcome),
-    /// The error that the object told.
+    /// The error of the object.
     Failure(Value),
 }
 
@@ -53,7 +52,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] for a tool that is not listed. Everything else is a result.
-    pub(super) async fn call(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
+    pub(super) async fn call_tool(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
         let tool = self.find(&asked.name)?;
         let failure = match self.perform(&tool, &asked.arguments).await {
             Ok(Done::Outcome(outcome)) => return Ok(outcome),
@@ -64,7 +63,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         Ok(self.failed(&failure, version))
     }
 
-    /// The version of the graph, so that a failure names what it failed on; none where the graph does not respond.
+    /// Returns the current version of the graph for a failure; none if the graph does not respond.
     async fn version_now(&self) -> Option<u64> {
         let said = self
             .operate(body(graph::Id::GetGraph.declaration(), &[]))
@@ -81,16 +80,13 @@ impl<B: GraphBackend> GraphProduct<B> {
         if let Some(tool) = listed(self.terms.access).find(|tool| tool.name == name) {
             return Ok(tool);
         }
-        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        if tools().any(|tool| tool.name == name) {
-            let error = Error::from(McpServerError::ToolWrites { tool: shown });
-            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
-        }
-        let near = nearest(name, listed(self.terms.access).map(|tool| tool.name));
-        let hint = near
-            .first()
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+        let is_elsewhere = tools().any(|tool| tool.name == name);
+        let refusal = is_elsewhere.then(|| McpServerError::ToolWrites { tool: shown(name) });
+        Err(unknown(
+            name,
+            refusal,
+            listed(self.terms.access).map(|tool| tool.name),
+        ))
     }
 
     async fn perform(&self, tool: &GraphTool, arguments: &RawValue) -> Result<Done> {
@@ -105,8 +101,8 @@ impl<B: GraphBackend> GraphProduct<B> {
         }
     }
 
-    /// What a host of an older version says of the conversation that it means. Its address and its token are of no use here: the request itself
-    /// has come with a token, and the graph is here.
+    /// Checks the conversation that a host of an older version names. Its URL and token are not
+    /// needed: the request itself is authorised, and the graph is here.
     fn check_context(&self, context: &RawValue) -> Result<()> {
         let Ok(Fields(fields)) = serde_json::from_str::<Fields<Box<RawValue>>>(context.get())
         else {
@@ -134,7 +130,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         ))
     }
 
-    /// The result of an operation that is no page.
+    /// Runs an operation that does not return a page.
     async fn done(&self, tool: &GraphTool, words: Words, body: &str) -> Result<Done> {
         let said = self.operate(body.to_owned()).await?;
         let members = match Said::read(&said) {
@@ -156,7 +152,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         Ok(Done::Outcome(self.fitted(&text, &read, members)))
     }
 
-    /// The words and the members, the members shortened where they are too long.
+    /// Renders text and members; the members are shortened if they are too long.
     fn fitted(&self, text: &str, read: &Value, members: String) -> Outcome {
         let text = tokens::cut(text, self.terms.max_tokens / PARTS_OF_TEXT);
         let left = self
@@ -177,7 +173,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         self.result(&text, members.unwrap_or_default(), version_of(read))
     }
 
-    /// The result of an operation that returns a page.
+    /// Runs an operation that returns a page.
     async fn paged(
         &self,
         tool: &GraphTool,
@@ -202,10 +198,10 @@ impl<B: GraphBackend> GraphProduct<B> {
         Ok(Done::Outcome(outcome))
     }
 
-    /// As many items as fit, up to a limit.
+    /// Reads a page with as many items as fit, up to a limit.
     ///
     /// # Errors
-    /// Where there is no response, or none that fits.
+    /// If there is no response, or none that fits.
     pub(super) async fn page(
         &self,
         operation: &Declaration,
@@ -218,14 +214,20 @@ impl<B: GraphBackend> GraphProduct<B> {
             Pages::Nodes | Pages::Steps => DEFAULT_MCP_FOUND_ITEMS,
         };
         let most = (self.terms.max_tokens / LEAST_ITEM_TOKENS) as u64;
-        let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
-        for _ in 0..PAGE_ROUNDS {
+        let first = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
+        let list = List {
+            what: "a page of the graph",
+            argument: "limit",
+            limit_tokens: self.terms.max_tokens,
+        };
+        let request = async |limit: Option<u64>| {
+            let limit = limit.unwrap_or(first);
             let mut fields = fields.to_vec();
             fields.push(("limit".to_owned(), limit.to_string()));
             let said = self.operate(body(operation, &fields)).await?;
             let members = match Said::read(&said) {
                 Said::Success(members) => members,
-                Said::Failure(error) => return Ok(Err(error)),
+                Said::Failure(error) => return Ok(Attempt::Fits(Err(error))),
             };
             let mut page = Page::read(kind, &members)?;
             let mut known = Labels::default();
@@ -233,16 +235,16 @@ impl<B: GraphBackend> GraphProduct<B> {
             let conversation = &self.terms.conversation;
             labels::learn_ends(&mut known, &self.backend, conversation, page.edges()).await?;
             let fits = page.fit(&known, self.terms.max_tokens);
-            if fits == page.len() {
-                return Ok(Ok((page, known)));
-            }
-            limit = (fits as u64).clamp(1, limit.saturating_sub(1).max(1));
-        }
-        Err(Error::from(McpServerError::ResultTooLarge {
-            what: "a page of the graph",
-            limit_tokens: self.terms.max_tokens,
-            hint: "repeat the call with a smaller limit".to_owned(),
-        }))
+            Ok(if fits == page.len() {
+                Attempt::Fits(Ok((page, known)))
+            } else {
+                Attempt::TooLong {
+                    had: limit,
+                    fits: fits as u64,
+                }
+            })
+        };
+        list.fit(Some(first), request).await
     }
 
     pub(super) async fn operate(&self, body: String) -> Result<String> {
@@ -250,12 +252,12 @@ impl<B: GraphBackend> GraphProduct<B> {
         self.backend.operate_graph(conversation, body).await
     }
 
-    /// A result that names the graph and its version.
+    /// Renders a result that names the graph and its version.
     fn result(&self, text: &str, members: &str, version: Option<u64>) -> Outcome {
         self.naming(text, members, version, false)
     }
 
-    /// A failure as a result that does the same.
+    /// Renders a failure as a result that names the graph and its version.
     fn failed(&self, error: &Value, version: Option<u64>) -> Outcome {
         let error = results::shortened(error, self.terms.max_tokens, None);
         let text = tokens::cut(
@@ -281,13 +283,13 @@ impl<B: GraphBackend> GraphProduct<B> {
     }
 }
 
-/// Whether an object with these members has one of this name.
+/// Returns true if these members include one of this name.
 fn has_member(members: &str, name: &str) -> bool {
     serde_json::from_str::<Fields<&RawValue>>(&format!("{{{members}}}"))
         .is_ok_and(|Fields(fields)| fields.iter().any(|(known, _)| known == name))
 }
 
-/// The version that a response names, wherever the operation has it.
+/// Returns the version in a response, whose position depends on the operation.
 fn version_of(read: &Value) -> Option<u64> {
     let positions = [
         at(read, "version"),
@@ -297,8 +299,8 @@ fn version_of(read: &Value) -> Option<u64> {
     positions.into_iter().find_map(Value::as_u64)
 }
 
-/// The fields of the operation that a tool stands for. A field that is null is not given, but for `data`, where it means to empty it; an empty `value`
-/// is one only of an attribute.
+/// Returns the fields of the operation for a tool call. A null field counts as absent, except
+/// `data`, which null clears; an empty `value` counts only for an attribute.
 fn fields(tool: &GraphTool, given: &Arguments) -> Result<Vec<(String, String)>> {
     let mut fields: Vec<(String, String)> = given
         .iter()
@@ -316,7 +318,7 @@ fn fields(tool: &GraphTool, given: &Arguments) -> Result<Vec<(String, String)>> 
     Ok(fields)
 }
 
-/// What is imported: the graph as it was given, or its nodes and edges.
+/// Returns the content to import: the given graph, or the given nodes and edges.
 fn content(given: &Arguments) -> Result<String> {
     let lists = [("nodes", given.get("nodes")), ("edges", given.get("edges"))];
     let parts: Vec<String> = lists
@@ -339,7 +341,7 @@ fn content(given: &Arguments) -> Result<String> {
     }
 }
 
-/// The body of a request. Where it names nodes, it may name them by their labels.
+/// Renders the body of a request. Nodes may be named by their labels.
 fn body(operation: &Declaration, fields: &[(String, String)]) -> String {
     let names = if operation.names_objects() {
         r#","names":"labels""#

@@ -1,4 +1,4 @@
-//! Values for arguments of prompts and of the template: labels of nodes, and types.
+//! Completes arguments of prompts and of the template: labels of nodes, and types.
 
 use serde_json::{Value, json};
 
@@ -18,8 +18,11 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// Completes an argument.
     ///
     /// # Errors
-    /// [`Fault`] for a prompt, a template or an argument that is none.
-    pub(super) async fn complete(&self, asked: &Completion) -> std::result::Result<Outcome, Fault> {
+    /// [`Fault`] for an unknown prompt, template or argument.
+    pub(super) async fn complete_argument(
+        &self,
+        asked: &Completion,
+    ) -> std::result::Result<Outcome, Fault> {
         let arguments = match &asked.of {
             Completed::Prompt(name) => prompts::arguments_of(PROMPTS, name)
                 .ok_or_else(|| Fault::params("Unknown prompt"))?,
@@ -35,7 +38,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         Ok(Outcome::complete(rendered(&values, &asked.value)))
     }
 
-    /// Labels that a text finds; where it is empty, those of the first nodes.
+    /// Returns the labels that match a text, or those of the first nodes if the text is empty.
     async fn labels(&self, written: &str) -> Result<Vec<String>> {
         let body = if written.trim().is_empty() {
             json!({ "operation": "getGraphState", "limit": MAX_COMPLETIONS })
@@ -55,7 +58,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         Ok(labels)
     }
 
-    /// The types of the nodes.
+    /// Returns the types of the nodes.
     async fn types(&self) -> Result<Vec<String>> {
         let body = json!({ "operation": "getGraphState", "limit": 1 });
         let said = self.operate(body.to_string()).await?;

@@ -1,14 +1,14 @@
-//! Errors as results that a model can act on: what is wrong in words, and what to name instead.
+//! Renders errors for a model: the problem in words, and the names to use instead.
 
 use serde_json::Value;
 
 use crate::results::at;
 use graph::telling::named;
 
-/// Entries of a list of candidates, suggestions or issues that a text shows; the structured content has all that the object told.
+/// Number of candidates, suggestions or issues in a text; the structured content has all of them.
 const MAX_SHOWN: usize = 20;
 
-/// The words of an error.
+/// Renders an error.
 pub fn text(error: &Value) -> String {
     let field = |name: &str| at(error, name).as_str().unwrap_or_default();
     let id = at(error, "id").as_str();
@@ -47,7 +47,7 @@ fn list<'v>(error: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     at(error, name).as_array().into_iter().flatten()
 }
 
-/// The nodes of a label that several have.
+/// Lists the nodes that share a label.
 fn candidates(error: &Value) -> impl Iterator<Item = String> {
     list(error, "candidates").map(|node| {
         let field = |name: &str| named(at(node, name).as_str().unwrap_or_default());
@@ -55,7 +55,7 @@ fn candidates(error: &Value) -> impl Iterator<Item = String> {
     })
 }
 
-/// What is wrong with items of a list.
+/// Lists the problems of items in a list.
 fn issues(error: &Value) -> impl Iterator<Item = String> {
     list(error, "issues").map(|issue| {
         let field = |name: &str| at(issue, name).as_str().unwrap_or_default();

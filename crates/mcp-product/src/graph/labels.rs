@@ -1,4 +1,4 @@
-//! The labels of nodes that a response names by their ids alone.
+//! Looks up the labels of nodes of which a response contains only the ids.
 
 use graph::telling::{Labels, at};
 use serde_json::{Value, json};
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use super::backend::GraphBackend;
 use base::Result;
 
-/// Labels by ids.
+/// Query for labels by ids.
 const OF_IDS: &str = "SELECT id, label FROM nodes WHERE id IN (SELECT value FROM json_each(?))";
 
-/// The other nodes of a label.
+/// Query for the number of other nodes with a label.
 const OF_LABEL: &str = "SELECT count(*) FROM nodes WHERE label = ? COLLATE NOCASE AND id <> ?";
 
-/// Learns the labels of both ends of these edges.
+/// Looks up the labels of both ends of these edges.
 ///
 /// # Errors
-/// Where there is no response.
+/// If there is no response.
 pub async fn learn_ends<'e>(
     labels: &mut Labels,
     backend: &impl GraphBackend,
@@ -40,10 +40,10 @@ pub async fn learn_ends<'e>(
     Ok(())
 }
 
-/// How many other nodes have the label of this one.
+/// Counts the other nodes that have the label of this one.
 ///
 /// # Errors
-/// Where there is no response.
+/// If there is no response.
 pub async fn namesakes(
     backend: &impl GraphBackend,
     conversation: &str,
@@ -55,7 +55,8 @@ pub async fn namesakes(
     Ok(count.and_then(Value::as_u64).unwrap_or_default())
 }
 
-/// The rows of a query on the tables of the graph; none where it fails, because a text can do without them.
+/// Returns the rows of a query on the tables of the graph; none if the query fails, because labels
+/// are optional.
 async fn rows(
     backend: &impl GraphBackend,
     conversation: &str,

@@ -1,11 +1,14 @@
 //! The knowledge graph of one conversation as a server of the Model Context Protocol.
 //!
-//! Contents: `product` is the [`mcp::server::Service`], `table` the tools as data, `call` what a call does, `page` the pages of nodes, edges and
-//! steps that fit into a result, `labels` what nodes are called, `texts` and `analyses` the words of results, `failure` those of errors,
-//! `resources`, `prompts` and `completion` the other things that a client can list, `backend` is the port to the object of the graph.
+//! Contents: `product` is the [`mcp::server::Service`], `table` lists the tools, `call` runs a
+//! call, `page` fits pages of nodes, edges and steps into a result, `labels` looks up the labels of
+//! nodes, `texts` and `failure` render results and errors as text, `resources`, `prompts` and
+//! `completion` are the other lists of the protocol, `backend` is the interface to the object of
+//! the graph.
 //!
-//! What a tool does is one operation of the graph's object, which checks it as it checks a request over HTTP, and names nodes by id or by label.
-//! A change goes into the one graph of the conversation; nothing else is made of it.
+//! Each tool is one operation of the graph's object, which checks it like a request over HTTP, and
+//! accepts nodes by id or by label. All changes are made to the one graph of the conversation;
+//! there are no copies.
 
 pub mod backend;
 mod call;
@@ -22,25 +25,25 @@ mod texts;
 pub use product::GraphProduct;
 pub use resources::uri_of;
 
-/// Who makes the changes of tools, as the history of the graph has it.
+/// The actor of changes by tools, in the history of the graph.
 pub const ACTOR: &str = "mcp";
 
-/// What the caller of an endpoint may do.
+/// The access that the caller of an endpoint has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everything.
+    /// All operations.
     Full,
-    /// What changes nothing.
+    /// Only operations that change nothing.
     ReadOnly,
 }
 
-/// What holds for the requests to the endpoint of a graph.
+/// The settings of requests to the endpoint of a graph.
 #[derive(Debug, Clone)]
 pub struct GraphTerms {
-    /// The conversation whose graph it is.
+    /// The conversation to which the graph belongs.
     pub conversation: String,
-    /// What its caller may do.
+    /// The access of the caller.
     pub access: Access,
-    /// Tokens of one result.
+    /// The limit of a result in tokens.
     pub max_tokens: usize,
 }

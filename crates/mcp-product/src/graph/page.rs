@@ -1,9 +1,10 @@
-//! Pages of nodes and edges, of found nodes, and of steps: as many items as fit into a result, which holds each of them twice, in words and as
-//! JSON.
+//! Pages of nodes and edges, of found nodes, and of steps, with as many items as fit into a result,
+//! which contains each item twice: as text and as JSON.
 //!
-//! An item stays the JSON text that the object wrote, so that an integer of 64 bits is exact. One that would take a large part of a result
-//! loses its `data` and says so. Where a page has to end sooner than the object ended it, it is asked for again with that many items, so that
-//! its cursor is the object's own.
+//! An item stays the JSON text that the object wrote, so that 64-bit integers remain exact. An item
+//! that would take a large part of a result loses its `data` and is marked as truncated. If fewer
+//! items fit than the object returned, the page is requested again with that number, so that its
+//! cursor is the object's own.
 
 use base::entries::Fields;
 use base::{Error, Result};
@@ -15,19 +16,20 @@ use crate::results::tokens::{cut, estimate};
 use graph::telling::{Labels, named, node_line, text};
 use operation::declaration::Pages;
 
-/// What stands around the items: counts, cursor, names of fields, the graph.
+/// Tokens of the parts around the items: counts, cursor, names of fields, the graph.
 const FRAME_TOKENS: usize = 500;
 
-/// What an item costs beside its line and its JSON.
+/// Tokens of an item in addition to its line and its JSON.
 const ITEM_TOKENS: usize = 4;
 
-/// The part of a result that one item may take with its data: a few nodes with long texts still make a page.
+/// One item with its data may take this fraction of a result, so that a few nodes with long texts
+/// still fit on a page.
 const PARTS_OF_AN_ITEM: usize = 4;
 
-/// Tokens of a label that is too long to be shown whole.
+/// Tokens that remain of a label that is too long.
 const LABEL_TOKENS: usize = 100;
 
-/// One item.
+/// An item of a page.
 #[derive(Debug)]
 pub struct Item {
     /// JSON text.
@@ -37,13 +39,14 @@ pub struct Item {
     is_edge: bool,
 }
 
-/// A page as the object returned it.
+/// A page returned by the object.
 #[derive(Debug)]
 pub struct Page {
     kind: Pages,
-    /// Its items, edges last.
+    /// The items; edges come last.
     items: Vec<Item>,
-    /// The members beside the lists: of `data` where it is an object, and of the response.
+    /// The members beside the lists: those of `data`, if it is an object, and those of the
+    /// response.
     within: Vec<(String, String)>,
     around: Vec<(String, String)>,
 }
@@ -59,10 +62,10 @@ fn read<'r, T: serde::Deserialize<'r>>(raw: &'r str) -> Result<T> {
 }
 
 impl Page {
-    /// Reads the members of a response.
+    /// Parses the members of a response.
     ///
     /// # Errors
-    /// `INTERNAL` for what is no page.
+    /// `INTERNAL` if they are not a page.
     pub fn read(kind: Pages, members: &str) -> Result<Self> {
         let Fields(fields) = read::<Members>(&format!("{{{members}}}"))?;
         let mut page = Self {
@@ -92,12 +95,12 @@ impl Page {
         Ok(page)
     }
 
-    /// How many items it has.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// The nodes, or the steps.
+    /// Returns the nodes or the steps.
     pub fn nodes(&self) -> impl Iterator<Item = &Value> {
         self.items
             .iter()
@@ -105,7 +108,7 @@ impl Page {
             .map(|item| &item.value)
     }
 
-    /// The edges.
+    /// Returns the edges.
     pub fn edges(&self) -> impl Iterator<Item = &Value> {
         self.items
             .iter()
@@ -113,7 +116,7 @@ impl Page {
             .map(|item| &item.value)
     }
 
-    /// A member beside the lists.
+    /// Returns a member beside the lists.
     pub fn member(&self, name: &str) -> Value {
         let mut members = self.within.iter().chain(&self.around);
         let found = members.find(|(known, _)| known == name);
@@ -122,7 +125,7 @@ impl Page {
             .unwrap_or_default()
     }
 
-    /// Shortens what is too long, and counts the first items that fit into so many tokens together.
+    /// Shortens items that are too long, and returns the number of items that fit into the tokens.
     pub fn fit(&mut self, labels: &Labels, max_tokens: usize) -> usize {
         let mut left = max_tokens.saturating_sub(FRAME_TOKENS);
         let most = left / PARTS_OF_AN_ITEM;
@@ -142,7 +145,7 @@ impl Page {
         count
     }
 
-    /// A line for each node or step, and one for each edge.
+    /// Renders a line for each node or step, and a line for each edge.
     pub fn lines(&self, labels: &Labels) -> (Vec<String>, Vec<String>) {
         let of = |edges: bool| {
             let items = self.items.iter().filter(|item| item.is_edge == edges);
@@ -151,7 +154,7 @@ impl Page {
         (of(false), of(true))
     }
 
-    /// JSON text of its members.
+    /// Renders the members as JSON text.
     pub fn members(&self) -> String {
         let list = |edges: bool| {
             let items = self.items.iter().filter(|item| item.is_edge == edges);
@@ -197,10 +200,10 @@ impl Item {
         estimate(&self.line(kind, labels)) + estimate(&self.raw) + ITEM_TOKENS
     }
 
-    /// Leaves out the data, and cuts what is to be read by people.
+    /// Removes the data and cuts the texts.
     fn shorten(&mut self) {
         if let Some(fields) = self.value.as_object_mut() {
-            // A step has words instead.
+            // A step has a description instead of data.
             fields.shift_remove("data");
             for name in ["label", "type", "description"] {
                 if let Some(Value::String(text)) = fields.get_mut(name) {
@@ -221,7 +224,7 @@ impl Item {
     }
 }
 
-/// `TP53 -> Type 2 Diabetes (associated_with)`.
+/// Renders an edge: `TP53 -> Type 2 Diabetes (associated_with)`.
 fn edge(value: &Value, labels: &Labels) -> String {
     let ends = format!(
         "- {} -> {}",
@@ -234,7 +237,7 @@ fn edge(value: &Value, labels: &Labels) -> String {
     }
 }
 
-/// `12 Added node: TP53 (mcp, 2026-11-23T18:52:22Z)`.
+/// Renders a step: `12 Added node: TP53 (mcp, 2026-11-23T18:52:22Z)`.
 fn step(value: &Value) -> String {
     let undone = if at(value, "undone") == true {
         ", undone"
@@ -294,7 +297,7 @@ mod tests {
         ];
         let members = format!(r#""data":{},"nextCursor":null"#, json!(long));
         let mut page = Page::read(Pages::Nodes, &members).unwrap();
-        // The id of a node is never cut; here it is as long as none may be.
+        // The id of a node is never cut; here it has the maximum length.
         assert_eq!(page.fit(&Labels::default(), 8_000), 2);
         let shown: Value = serde_json::from_str(&format!("{{{}}}", page.members())).unwrap();
         assert_eq!(

@@ -1,81 +1,73 @@
-//! The endpoint of a graph as a service of the protocol.
-
-use std::borrow::Cow;
+//! The endpoint of the graph of one conversation.
 
 use futures::StreamExt;
 use futures::stream::LocalBoxStream;
-use serde_json::Value;
 
 use super::backend::GraphBackend;
 use super::prompts::PROMPTS;
 use super::{Access, GraphTerms, resources, table};
-use crate::limits::LIST_TTL_MS;
-use crate::product::{described, one_page};
-use crate::prompts;
-use mcp::server::{
-    Ask, Cache, Change, Description, Fault, Filter, Outcome, Request, Scope, Service,
-};
-
-/// What the server can do.
-const CAPABILITIES: &str =
-    r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}"#;
-
-/// The same where there is a page that shows the graph.
-const CAPABILITIES_WITH_VIEWER: &str = r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;
+use crate::product::{Product, Surface, require_first_page};
+use crate::prompts::Prompt;
+use mcp::server::ask::{Completion, PromptCall, ToolCall};
+use mcp::server::{Change, Fault, Filter, Outcome, Request};
 
 /// The graph of one conversation, for one caller.
-pub struct GraphProduct<B> {
-    /// The object of the graph.
-    pub backend: B,
-    /// What was agreed on.
-    pub terms: GraphTerms,
-}
+pub type GraphProduct<B> = Product<B, GraphTerms>;
 
-impl<B: GraphBackend> Service for GraphProduct<B> {
-    fn description(&self) -> Description {
-        let capabilities = if self.backend.has_viewer() {
-            CAPABILITIES_WITH_VIEWER
+impl<B: GraphBackend> Surface for GraphProduct<B> {
+    const TEMPLATES: &'static str = resources::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = PROMPTS;
+
+    fn capabilities(&self) -> &'static str {
+        if self.backend.has_viewer() {
+            r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#
         } else {
-            CAPABILITIES
-        };
-        described(capabilities, self.instructions())
-    }
-
-    fn header_schema(&self, _tool: &str) -> Option<Cow<'_, Value>> {
-        None
-    }
-
-    async fn serve(&self, request: &Request<'_>) -> Result<Outcome, Fault> {
-        let same_for_all = Cache {
-            ttl_ms: LIST_TTL_MS,
-            scope: Scope::Public,
-        };
-        match &request.ask {
-            Ask::ListTools(cursor) => {
-                one_page(cursor.as_deref())?;
-                let tools = table::list(self.terms.access, self.backend.has_viewer());
-                Ok(Outcome::cached(tools, same_for_all))
-            }
-            Ask::CallTool(asked) => self.call(asked).await,
-            Ask::ListResources(cursor) => {
-                one_page(cursor.as_deref())?;
-                Ok(self.resources())
-            }
-            Ask::ListTemplates(cursor) => {
-                one_page(cursor.as_deref())?;
-                Ok(Outcome::cached(resources::TEMPLATES, same_for_all))
-            }
-            Ask::ReadResource(uri) => self.read(uri).await,
-            Ask::ListPrompts(cursor) => {
-                one_page(cursor.as_deref())?;
-                Ok(Outcome::cached(prompts::list(PROMPTS), same_for_all))
-            }
-            Ask::GetPrompt(asked) => self.prompt(asked).await,
-            Ask::Complete(asked) => self.complete(asked).await,
+            r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}"#
         }
     }
 
-    /// Changes of the graph; its lists never change.
+    fn instructions(&self) -> String {
+        let conversation = &self.terms.conversation;
+        let ways = match self.terms.access {
+            Access::Full => {
+                "Search with searchNodes before you add, and add many nodes and edges with one call. People edit the same graph: \
+                 read before you change. Each call is one step, which undo takes back."
+            }
+            Access::ReadOnly => "This address reads only.",
+        };
+        format!(
+            "The knowledge graph of the conversation \"{conversation}\", resource {}. Name a node by its label, or by its id where several \
+             have the label. {ways} getGraphState returns pages. Errors say what to do instead.",
+            resources::uri_of(conversation)
+        )
+    }
+
+    fn tools(&self) -> String {
+        table::list(self.terms.access, self.backend.has_viewer())
+    }
+
+    async fn call(&self, _request: &Request<'_>, asked: &ToolCall) -> Result<Outcome, Fault> {
+        self.call_tool(asked).await
+    }
+
+    async fn resources(&self, cursor: Option<&str>) -> Result<Outcome, Fault> {
+        require_first_page(cursor)?;
+        Ok(self.list_resources())
+    }
+
+    async fn read(&self, uri: &str) -> Result<Outcome, Fault> {
+        self.read_resource(uri).await
+    }
+
+    async fn prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
+        self.get_prompt(asked).await
+    }
+
+    async fn complete(&self, asked: &Completion) -> Result<Outcome, Fault> {
+        self.complete_argument(asked).await
+    }
+
+    /// Returns the filter for changes of the graph; its lists never change.
     fn agreed(&self, filter: &Filter) -> Filter {
         let uris = filter.uris.iter().filter(|uri| self.is_own(uri));
         Filter {
@@ -95,23 +87,5 @@ impl<B: GraphBackend> Service for GraphProduct<B> {
             futures::stream::iter(updated)
         });
         Ok(told.boxed_local())
-    }
-}
-
-impl<B> GraphProduct<B> {
-    fn instructions(&self) -> String {
-        let conversation = &self.terms.conversation;
-        let ways = match self.terms.access {
-            Access::Full => {
-                "Search with searchNodes before you add, and add many nodes and edges with one call. People edit the same graph: \
-                 read before you change. Each call is one step, which undo takes back."
-            }
-            Access::ReadOnly => "This address reads only.",
-        };
-        format!(
-            "The knowledge graph of the conversation \"{conversation}\", resource {}. Name a node by its label, or by its id where several \
-             have the label. {ways} getGraphState returns pages. Errors say what to do instead.",
-            resources::uri_of(conversation)
-        )
     }
 }

@@ -1,4 +1,4 @@
-//! Prompts: how to go about two things that people ask of a graph.
+//! Prompts for two frequent tasks in a graph.
 
 use serde_json::json;
 
@@ -40,11 +40,11 @@ pub const PROMPTS: &[Prompt] = &[
 ];
 
 impl<B: GraphBackend> GraphProduct<B> {
-    /// The text of a prompt, with what the graph says about its subject.
+    /// Renders a prompt, with the part of the graph that its subject concerns.
     ///
     /// # Errors
-    /// [`Fault`] for a prompt or an argument that is none, or one that is missing.
-    pub(super) async fn prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
+    /// [`Fault`] for an unknown prompt or argument, or a missing argument.
+    pub(super) async fn get_prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
         let prompt = check(PROMPTS, asked)?;
         let argument = |name: &str| asked.arguments.get(name).map_or("", String::as_str);
         let text = if prompt.name == "extend_graph" {

@@ -1,4 +1,4 @@
-//! The graph as a resource, page by page, and the page that shows it.
+//! The graph as a resource, page by page, and the web page that shows it.
 
 use serde_json::{Value, json};
 
@@ -16,41 +16,41 @@ use operation::declaration::Pages;
 /// The scheme of the URIs of graphs.
 const SCHEME: &str = "graph://";
 
-/// The media type of a page that a host shows (MCP Apps, version 2026-01-26).
+/// The media type of a web page for hosts (MCP Apps, version 2026-01-26).
 pub const VIEWER_TYPE: &str = "text/html;profile=mcp-app";
 
-/// The parts of the template of pages that follow the first.
+/// The template of further pages.
 pub const TEMPLATE: &str = "graph://{conversationId}{?type,cursor}";
 
-/// The names of its parts.
+/// The names of the template's parts.
 pub const TEMPLATE_PARTS: &[&str] = &["conversationId", "type", "cursor"];
 
 /// JSON text of the members of the result of `resources/templates/list`.
 pub const TEMPLATES: &str = r#""resourceTemplates":[{"uriTemplate":"graph://{conversationId}{?type,cursor}","name":"graph","title":"Page of the graph","description":"Nodes and edges, nodes first; next is the URI of the next page","mimeType":"application/json"}]"#;
 
-/// The URI of the graph of a conversation.
+/// Returns the URI of the graph of a conversation.
 pub fn uri_of(conversation: &str) -> String {
     format!("{SCHEME}{}", percent::encode(conversation))
 }
 
-/// What a URI leads to: which part of the graph of which conversation.
+/// The target of a URI: a part of the graph of a conversation.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The conversation.
     pub conversation: String,
-    /// The type of its nodes.
+    /// The type of the nodes.
     pub kind: Option<String>,
-    /// Where the page begins.
+    /// The position at which the page begins.
     pub cursor: Option<String>,
 }
 
 impl Part {
-    /// Reads a URI; none where it is not one of a graph.
+    /// Parses a URI; none if it is not the URI of a graph.
     pub fn parse(uri: &str) -> Option<Self> {
         let rest = uri.strip_prefix(SCHEME)?;
         let (name, query) = rest.split_once('?').unwrap_or((rest, ""));
         let mut part = Self {
-            // A host that reads the URI as a URL may add the slash.
+            // A host that parses the URI as a URL may add the slash.
             conversation: percent::decode(name.strip_suffix('/').unwrap_or(name))?,
             ..Self::default()
         };
@@ -77,7 +77,7 @@ impl Part {
             .collect()
     }
 
-    /// The URI of the page that begins at a cursor.
+    /// Returns the URI of the page that begins at a cursor.
     fn next(&self, cursor: &str) -> String {
         let kind = self.kind.as_deref().map_or_else(String::new, |kind| {
             format!("type={}&", percent::encode(kind))
@@ -91,8 +91,8 @@ impl Part {
 }
 
 impl<B: GraphBackend> GraphProduct<B> {
-    /// The list of resources, which has one page.
-    pub(super) fn resources(&self) -> Outcome {
+    /// Returns the list of resources, which has one page.
+    pub(super) fn list_resources(&self) -> Outcome {
         let mut resources = vec![json!({
             "uri": uri_of(&self.terms.conversation), "name": "graph",
             "title": format!("Knowledge graph of {}", self.terms.conversation),
@@ -108,7 +108,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         Outcome::cached(members, private())
     }
 
-    /// Whether a URI is one whose changes are told.
+    /// Returns true if changes of a URI are reported.
     pub(super) fn is_own(&self, uri: &str) -> bool {
         Part::parse(uri).is_some_and(|part| part.conversation == self.terms.conversation)
     }
@@ -116,8 +116,8 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// Reads a resource.
     ///
     /// # Errors
-    /// [`Fault`] with the URI where there is no such resource.
-    pub(super) async fn read(&self, uri: &str) -> Result<Outcome, Fault> {
+    /// [`Fault`] with the URI if there is no such resource.
+    pub(super) async fn read_resource(&self, uri: &str) -> Result<Outcome, Fault> {
         if uri == VIEWER {
             return self.read_viewer().await;
         }
@@ -157,7 +157,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         let Some(html) = self.backend.viewer().await? else {
             return Err(not_found(VIEWER, "the deployment has no pages"));
         };
-        // It loads nothing and calls nobody but its host: an empty policy is the strictest.
+        // The page loads nothing and talks only to its host: an empty policy is the strictest.
         let content = json!({
             "uri": VIEWER, "mimeType": VIEWER_TYPE, "text": html,
             "_meta": { "ui": { "csp": {}, "prefersBorder": true } },

@@ -1,4 +1,5 @@
-//! The tools of a graph as a list shows them. The operations of the graph declare them; a test counts the tokens of the list.
+//! The tools of a graph, as a list shows them. The operations of the graph declare them; a test
+//! counts the tokens of the list.
 
 use operation::declaration::{Argument, Declaration, Tool};
 use operation::shape::{Field, Shape};
@@ -7,35 +8,37 @@ use serde_json::{Map, Value};
 use crate::table::Hints;
 use crate::tools::input_schema;
 
-/// The URI of the page that shows a graph, which the tools that show one name (extension `io.modelcontextprotocol/ui`).
+/// The URI of the web page that shows a graph. Tools that show a graph name it (extension
+/// `io.modelcontextprotocol/ui`).
 pub const VIEWER: &str = "ui://graph/viewer";
 
-/// A tool with the operation that it stands for.
+/// A tool and its operation.
 #[derive(Debug, Clone, Copy)]
 pub struct GraphTool {
     /// Its name.
     pub name: &'static str,
     /// The operation.
     pub operation: &'static Declaration,
-    /// The tool.
+    /// The declaration of the tool.
     pub tool: &'static Tool,
 }
 
-/// An argument that hosts of older versions add to every call. It is in no schema: a model has no use for it.
+/// An argument that hosts of older versions add to every call. It is in no schema, because a model
+/// does not need it.
 pub const DATABASE_CONTEXT: &str = "databaseContext";
 
 impl GraphTool {
-    /// For people.
+    /// Returns the title for people.
     pub fn title(&self) -> &'static str {
         self.operation.title
     }
 
-    /// What hosts may assume.
+    /// Returns the hints for hosts.
     pub fn hints(&self) -> Hints {
         Hints::of_effect(self.operation.effect)
     }
 
-    /// The names of the arguments that must be there.
+    /// Returns the names of the required arguments.
     pub fn required(&self) -> Vec<&'static str> {
         let arguments = self.tool.arguments.iter();
         let required = arguments.filter(|argument| {
@@ -45,7 +48,8 @@ impl GraphTool {
         required.map(|argument| argument.name).collect()
     }
 
-    /// The schemas of its arguments as a list shows them, each described as the operation describes its field.
+    /// Returns the schemas of its arguments for the list, with the descriptions of the operation's
+    /// fields.
     pub fn shown(&self) -> Map<String, Value> {
         let arguments = self.tool.arguments.iter();
         let shown = arguments.map(|argument| {
@@ -64,7 +68,8 @@ impl GraphTool {
         shown.collect()
     }
 
-    /// The schemas of what the server takes as its arguments, [`DATABASE_CONTEXT`] among them.
+    /// Returns the schemas of all arguments that the server accepts, including
+    /// [`DATABASE_CONTEXT`].
     pub fn taken(&self) -> Map<String, Value> {
         let arguments = self.tool.arguments.iter();
         let taken = arguments.map(|argument| {
@@ -81,7 +86,7 @@ impl GraphTool {
         taken
     }
 
-    /// The field of the operation that an argument is.
+    /// Returns the operation's field for an argument.
     pub fn field<'a>(&self, argument: &'a str) -> &'a str {
         let known = self
             .tool
@@ -91,12 +96,13 @@ impl GraphTool {
         known.map_or(argument, |known| known.field)
     }
 
-    /// JSON text of the schema of its arguments, in the form that hosts take.
+    /// Renders the schema of its arguments as JSON text, in the form that hosts accept.
     pub fn input_schema(&self) -> String {
         input_schema(&self.shown(), &self.required())
     }
 
-    /// JSON text of the schema of its structured content. An error stands in it, too, so only the graph is always there.
+    /// Renders the schema of its structured content as JSON text. It also contains errors, so only
+    /// the graph is required.
     pub fn output_schema(&self) -> String {
         let output = self.tool.output;
         let comma = if output.is_empty() { "" } else { "," };
@@ -105,7 +111,8 @@ impl GraphTool {
         )
     }
 
-    /// As `tools/list` has it. `has_viewer` tells whether there is a page to show the graph with.
+    /// Renders the tool for `tools/list`. `has_viewer` is true if there is a web page that shows
+    /// the graph.
     pub fn render(&self, has_viewer: bool) -> String {
         let annotations = self.hints().annotations();
         let meta = if self.tool.is_shown && has_viewer {
@@ -124,7 +131,8 @@ impl GraphTool {
     }
 }
 
-/// Returns the field that an argument is; one that accepts anything where the declaration is wrong, which a test excludes.
+/// Returns the field of an argument. For an invalid declaration, which a test excludes, it accepts
+/// anything.
 fn field(operation: &'static Declaration, argument: &Argument) -> &'static Field {
     static NONE: Field = Field {
         name: "",
@@ -137,7 +145,7 @@ fn field(operation: &'static Declaration, argument: &Argument) -> &'static Field
     operation.field(argument.field).unwrap_or(&NONE)
 }
 
-/// What the argument of a tool means for whoever names nodes by their labels, or where no operation says it.
+/// Descriptions of arguments that name nodes by their labels, or that no operation describes.
 const DESCRIBED: &[(&str, &str)] = &[
     ("nodeId", "Node: its id, or its label if only it has that."),
     ("source", "Node that it leaves: id or unique label."),
@@ -169,7 +177,7 @@ pub fn listed(access: super::Access) -> impl Iterator<Item = GraphTool> {
     tools().filter(move |tool| access == super::Access::Full || tool.operation.effect.read_only)
 }
 
-/// JSON text of the members of the result of `tools/list`.
+/// Renders the members of the result of `tools/list` as JSON text.
 pub fn list(access: super::Access, has_viewer: bool) -> String {
     let tools: Vec<String> = listed(access).map(|tool| tool.render(has_viewer)).collect();
     format!(r#""tools":[{}]"#, tools.join(","))
@@ -182,7 +190,7 @@ mod tests {
     use crate::results::tokens::estimate;
     use crate::schema::tests::{require_hosts_take, require_types};
 
-    /// The issue's own list, which no other profile has.
+    /// The endpoint of graphs has the list of the original issue, which no other profile has.
     #[test]
     fn no_other_endpoint_has_a_tool_of_a_graph() {
         let names: Vec<&str> = tools().map(|tool| tool.name).collect();
@@ -222,7 +230,7 @@ mod tests {
         }
     }
 
-    /// A tool says the same of an argument as its operation, or less.
+    /// Checks that a tool describes an argument like its operation, or with fewer types.
     fn check_kind(tool: &GraphTool, argument: &str, said: &Value, operation: &Value) {
         let name = tool.name;
         if let Some(values) = said["enum"].as_array() {
@@ -232,7 +240,7 @@ mod tests {
             values.sort_by_key(Value::to_string);
             assert_eq!(values, known, "{name} {argument}");
         } else if operation["type"].is_null() {
-            // Either of several kinds: the tool names them all.
+            // The operation allows several types: the tool names all of them.
             let kinds: Vec<&Value> = operation["anyOf"]
                 .as_array()
                 .unwrap()
@@ -252,7 +260,7 @@ mod tests {
     fn a_list_has_the_hints_and_reading_endpoints_have_what_reads() {
         for tool in tools() {
             let rendered: Value = serde_json::from_str(&tool.render(true)).unwrap();
-            // A hint that is not there has the value that the protocol gives it.
+            // A missing hint has the default value of the protocol.
             let hint = |name: &str, otherwise: bool| {
                 let hint = &rendered["annotations"][name];
                 hint.as_bool().unwrap_or(otherwise)

@@ -1,4 +1,5 @@
-//! The words of pages, and of nodes that share a label. Those of other results are declared with their operations.
+//! Renders pages, and notes about nodes that share a label, as text. The texts of other results are
+//! declared with their operations.
 
 use graph::telling::{Labels, count, counted, named, text};
 use operation::declaration::Pages;
@@ -19,7 +20,7 @@ pub fn namesakes(others: u64, node: &Value) -> String {
     )
 }
 
-/// The words for a page.
+/// Renders a page.
 pub fn of_page(kind: Pages, page: &Page, labels: &Labels) -> String {
     let (first, edges) = page.lines(labels);
     let mut words = match kind {

@@ -1,7 +1,8 @@
-//! Hints in the words of an endpoint.
+//! Adapts hints to an endpoint.
 //!
-//! A hint names an operation as data: by the body of its request over HTTP, `{"operation":"getTables"}`, and another thing by its request. So it is right
-//! over HTTP as it is; a program reads what it can call (`inProgram` of the sandbox), and here stands the tool.
+//! A hint names an operation by the body of its request over HTTP, `{"operation":"getTables"}`, and
+//! other actions by their requests. Such a hint is correct over HTTP. For a program, the sandbox
+//! replaces these requests by functions (`inProgram`), and this module replaces them by tools.
 
 use std::borrow::Cow;
 
@@ -12,10 +13,10 @@ use crate::Profile;
 use crate::table::{Does, TOOLS, listed};
 use base::entries::Entries;
 
-/// How a hint names an operation: before and behind its name.
+/// The text before and after the name of an operation in a hint.
 const OPERATION: (&str, &str) = (r#"{"operation":""#, r#""}"#);
 
-/// Operations that are no tools, each with the tool that says the same.
+/// Operations that are not tools, each with the tool that gives the same information.
 const INSTEAD: &[(&str, &str)] = &[
     ("getColumns", "db_describe_table"),
     ("hasColumn", "db_describe_table"),
@@ -23,7 +24,8 @@ const INSTEAD: &[(&str, &str)] = &[
     ("preview", "agent_ask"),
 ];
 
-/// Requests that hints name, with the tool that does the same, what follows it, and what a program calls.
+/// Requests in hints, each with the tool that does the same, the text after it, and the function
+/// for a program.
 const REQUESTS: &[(&str, &str, &str, &str)] = &[
     (
         "PUT …/tables/{table}/rows",
@@ -41,10 +43,11 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// Parameters of a load that are arguments of `db_import`: a hint names them by `?decimal=,`, which is the argument `decimal=,` there.
+/// Parameters of a load that are arguments of `db_import`: `?decimal=,` in a hint becomes the
+/// argument `decimal=,`.
 const LOAD_PARAMETERS: [&str; 4] = ["delimiter", "null", "decimal", "dates"];
 
-/// Words of the request of a load, each with those of `db_import`.
+/// Phrases about the request of a load, each with the phrase for `db_import`.
 const LOAD_WORDS: [(&str, &str); 11] = [
     ("its content-type says", "its format says"),
     (", percent-encoded: ?delimiter=%3B", ""),
@@ -68,7 +71,7 @@ const LOAD_WORDS: [(&str, &str); 11] = [
     ),
 ];
 
-/// A hint as a client of a part of the product reads it; of another endpoint where there is none.
+/// Renders a hint for a client of a profile; without a profile, for another endpoint.
 pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
     let mut text = String::new();
     let mut rest = hint;
@@ -79,7 +82,7 @@ pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
             rest = from;
             continue;
         };
-        // An example has arguments behind the name.
+        // An example has arguments after the name.
         match name.split_once("\",") {
             Some((name, arguments)) => {
                 text.push_str(&operation(name, profile));
@@ -103,7 +106,7 @@ pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
     text
 }
 
-/// Words about a load, those of its request over HTTP as those of `db_import`.
+/// Adapts a text about a load over HTTP to `db_import`.
 pub fn of_load(words: &str) -> String {
     let mut text = words.to_owned();
     for (header, argument) in LOAD_WORDS {
@@ -126,19 +129,20 @@ fn operation(name: &str, profile: Option<Profile>) -> String {
         "schema" => "dbSchema",
         _ => "helpers.db",
     };
-    // Operations of graphs and workspaces are tools under their own names.
+    // Operations of graphs and workspaces are tools with the same names.
     tool.map_or_else(
         || name.to_owned(),
         |tool| named(tool, &format!("{object}.{name}"), profile),
     )
 }
 
-/// The name as the table of operations has it; empty where it has none.
+/// Returns the name in the table of operations; empty if it is not there.
 fn name_of(name: &str) -> &'static str {
     session::find(name).map_or("", |(_, operation)| operation.name)
 }
 
-/// A tool that the endpoint lists; else what a program calls, if it runs programs; else where the tool is.
+/// Names a tool if the endpoint lists it; otherwise the function for a program, if the endpoint
+/// runs programs; otherwise the endpoint that has the tool.
 fn named(tool: &str, call: &str, profile: Option<Profile>) -> String {
     if lists(profile, tool) {
         tool.to_owned()
@@ -153,7 +157,7 @@ fn lists(profile: Option<Profile>, tool: &str) -> bool {
     profile.is_some_and(|profile| listed(profile).any(|listed| listed.name == tool))
 }
 
-/// JSON text of an object, its member `hint` rendered and all others as they were written; the text as it is where it has none.
+/// Renders the member `hint` of an object given as JSON text, and leaves the others unchanged.
 pub fn with_rendered_hint(json: &str, profile: Profile) -> String {
     let Ok(Entries(members)) = serde_json::from_str::<Entries<String, &RawValue>>(json) else {
         return json.to_owned();
@@ -172,7 +176,8 @@ pub fn with_rendered_hint(json: &str, profile: Profile) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// JSON text of the members of an object, without braces: `notice` and `notices` rendered, all others as they were written.
+/// Renders the members `notice` and `notices` of an object given as JSON text without braces, and
+/// leaves the others unchanged.
 pub fn with_rendered_notices(members: &str, profile: Profile) -> Cow<'_, str> {
     if !members.contains("\"notice") {
         return Cow::Borrowed(members);

@@ -1,5 +1,7 @@
-//! What tools return: a text for the model and the same as structured content, both within the tokens that a result may have.
+//! Results of tools: a text for the model and the same as structured content, both within the token
+//! limit of a result.
 
+pub(crate) mod fitting;
 pub mod hints;
 mod rows;
 pub mod tokens;
@@ -14,15 +16,15 @@ use mcp::server::Outcome;
 
 pub use rows::{Page, page};
 
-/// How the body of a successful response begins.
+/// The beginning of the body of a successful response.
 const SUCCESS: &str = r#"{"success":true"#;
 
-/// What an object said, its success told apart.
+/// The response of an object.
 #[derive(Debug)]
 pub enum Said {
-    /// JSON text of the members of a success, without braces; empty where there are none.
+    /// A success: JSON text of its members without braces; empty if there are none.
     Success(String),
-    /// The failure: `code`, `message` and what else it has.
+    /// A failure: `code`, `message` and other members.
     Failure(Value),
 }
 
@@ -42,13 +44,13 @@ impl Said {
     }
 }
 
-/// A result whose text is its structured content.
+/// Renders a result whose text is its structured content.
 pub fn structured(session: Option<&str>, members: &str) -> String {
     let content = with_session(session, members);
     result(&content, &content, false)
 }
 
-/// The members of a result.
+/// Renders the members of a result.
 pub fn result(text: &str, structured: &str, is_error: bool) -> String {
     let text = Value::from(text);
     let error = if is_error { r#","isError":true"# } else { "" };
@@ -58,24 +60,26 @@ pub fn result(text: &str, structured: &str, is_error: bool) -> String {
     )
 }
 
-/// Line breaks stand between the tokens of JSON only; a line of an event stream has none.
+/// Replaces line breaks, which occur only between the tokens of JSON. A line of an event stream
+/// must have none.
 fn one_line(json: &str) -> String {
     json.replace(['\n', '\r'], " ")
 }
 
-/// An object that names the session first.
+/// Renders an object that names the session first.
 pub fn with_session(session: Option<&str>, members: &str) -> String {
     match session {
         None => format!("{{{members}}}"),
         Some(session) => {
             let comma = if members.is_empty() { "" } else { "," };
-            // A name that has passed its check needs no escapes.
+            // A valid name needs no escapes.
             format!(r#"{{"session":"{session}"{comma}{members}}}"#)
         }
     }
 }
 
-/// A failure as a result that a model can act on. Long words of it are cut: a name that is not there may have a hundred thousand characters.
+/// Renders a failure as a result for a model. Long texts are cut: the name of a missing object may
+/// have a hundred thousand characters.
 pub fn failure(session: Option<&str>, error: &Value, terms: &Terms) -> Outcome {
     let error = &shortened(error, terms.max_tokens, Some(terms.profile));
     let members = format!(r#""error":{error}"#);
@@ -86,7 +90,7 @@ pub fn failure(session: Option<&str>, error: &Value, terms: &Terms) -> Outcome {
     ))
 }
 
-/// The words of an error: its code, message and hint, and then its details.
+/// Renders the text of an error: its code, message and hint, and then its details.
 pub fn failure_text(error: &Value) -> String {
     let field = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
     let mut text = format!("{}: {}", field("code"), field("message"));
@@ -108,10 +112,11 @@ pub fn failure_text(error: &Value) -> String {
     text
 }
 
-/// The parts of an error that share the tokens of a result, each of which stands there twice.
+/// Each text of an error may take this fraction of the tokens of a result, which contains it twice.
 const PARTS: usize = 10;
 
-/// An error whose texts are short, with a hint that names tools of this part of the product. Details that are long even so are left out, and their names are said.
+/// Returns an error with short texts, and with a hint that names tools of this profile. Details
+/// that are still too long are left out, and `leftOut` lists their names.
 pub fn shortened(error: &Value, max_tokens: usize, profile: Option<Profile>) -> Value {
     let share = max_tokens / PARTS;
     let mut left = 2 * share;
@@ -141,12 +146,12 @@ pub fn shortened(error: &Value, max_tokens: usize, profile: Option<Profile>) -> 
     Value::Object(short)
 }
 
-/// A failure of ours as a result.
+/// Renders an error of ours as a result.
 pub fn failed(session: Option<&str>, error: &Error, terms: &Terms) -> Outcome {
     failure(session, &error.to_json(), terms)
 }
 
-/// A member of an object; null where it has none of that name, or is no object.
+/// Returns a member of an object; null if there is no such member or the value is not an object.
 pub fn at<'v>(object: &'v Value, name: &str) -> &'v Value {
     object.get(name).unwrap_or(&Value::Null)
 }

@@ -1,6 +1,6 @@
 //! The rows of a query: as many as fit, as a table for the model and as arrays for programs.
 //!
-//! Values stay the JSON text that SQLite wrote, so that an integer of 64 bits is exact.
+//! Values stay the JSON text that SQLite wrote, so that 64-bit integers remain exact.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::tokens::estimate;
 use crate::McpServerError;
 use base::{Error, Result};
 
-/// The part of a query's response that a page is made of.
+/// The part of a query's response from which a page is made.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Response<'a> {
@@ -34,17 +34,17 @@ pub struct Page {
     pub text: String,
     /// JSON text of the members of the structured content.
     pub members: String,
-    /// Rows on it.
+    /// The number of rows on the page.
     pub rows: u64,
-    /// Whether there are more.
+    /// True if there are more rows.
     pub truncated: bool,
 }
 
-/// Takes as many rows as fit into the tokens of a result, which holds each of them twice. `members` are those of a response with rows as
-/// arrays, of which `limit_rows` were wanted.
+/// Takes as many rows as fit into the tokens of a result, which contains each row twice. `members`
+/// are those of a response with rows as arrays, of which at most `limit_rows` were requested.
 ///
 /// # Errors
-/// [`McpServerError::ResultTooLarge`] where not even the first row fits.
+/// [`McpServerError::ResultTooLarge`] if not even the first row fits.
 pub fn page(members: &str, max_tokens: usize, limit_rows: u64) -> Result<Page> {
     let object = format!("{{{members}}}");
     let response: Response<'_> = serde_json::from_str(&object)
@@ -83,7 +83,7 @@ pub fn page(members: &str, max_tokens: usize, limit_rows: u64) -> Result<Page> {
         rows += 1;
     }
     let taken = usize::try_from(rows).unwrap_or(usize::MAX);
-    // A session shows no row where the first is more than it returns at all.
+    // A session returns no row if the first is larger than its limit.
     if rows == 0 && limit_rows > 0 && (response.truncated || !response.results.is_empty()) {
         return Err(Error::from(McpServerError::ResultTooLarge {
             what: "one row",
@@ -96,7 +96,7 @@ pub fn page(members: &str, max_tokens: usize, limit_rows: u64) -> Result<Page> {
     let mut members = format!(
         r#""columns":{columns},"rows":[{arrays}],"rowCount":{rows},"truncated":{truncated}"#
     );
-    // Writing to a text does not fail.
+    // Writing to a string cannot fail.
     for (name, number) in [
         ("changes", response.changes),
         ("rowsWritten", response.rows_written),
@@ -118,9 +118,9 @@ pub fn page(members: &str, max_tokens: usize, limit_rows: u64) -> Result<Page> {
     })
 }
 
-/// What stands around the rows: session, cursor, names of fields.
+/// Tokens of the parts around the rows: session, cursor, names of fields.
 const FRAME_TOKENS: usize = 400;
-/// What a row costs beside its values: line breaks that are escapes, brackets and commas.
+/// Tokens of a row in addition to its values: escaped line breaks, brackets and commas.
 const ROW_TOKENS: usize = 4;
 
 fn array_of(row: &[&RawValue]) -> String {
@@ -139,7 +139,7 @@ fn line_of(row: &[&RawValue]) -> String {
     cells.join(" | ")
 }
 
-/// A text as it stands in a table: as it is where nobody can take it for something else, as JSON otherwise.
+/// Renders a text for a table: unchanged if it is unambiguous, as JSON otherwise.
 fn cell(text: &str) -> String {
     let looks_like_another = text.is_empty()
         || text == "null"

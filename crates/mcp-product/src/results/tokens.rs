@@ -1,10 +1,12 @@
-//! How many tokens a text is, from above: a result that the estimate lets through must fit.
+//! Estimates the number of tokens of a text from above, so that a result within the estimate fits.
 //!
-//! Vocabularies differ, but each joins the letters of words, and hardly anything else. So letters that look like words count less than others,
-//! and what is no letter counts by itself. `tests/worker/mcp-tokens.test.mjs` compares the estimate with the count of `o200k_base` for results
-//! of prose, JSON, code, base64, digits, sequences of genes, CJK and emoji.
+//! Vocabularies differ, but all of them join the letters of words, and hardly anything else. So
+//! letters that look like words count less than other letters, and any other character counts
+//! separately. `tests/worker/mcp-tokens.test.mjs` compares the estimate with the count of
+//! `o200k_base` for results with prose, JSON, code, base64, digits, gene sequences, CJK and emoji.
 
-/// For each letter, the letters that follow it often: the pairs that make up 88 % of the words in the documents of this project.
+/// For each letter, the letters that often follow it: the pairs that make up 88 % of the words in
+/// the documents of this project.
 const FOLLOWERS: [&str; 26] = [
     "bcdgilmnprstuxy",
     "aely",
@@ -34,10 +36,10 @@ const FOLLOWERS: [&str; 26] = [
     "",
 ];
 
-/// Digits of one token.
+/// Number of digits in one token.
 const DIGITS_OF_A_TOKEN: usize = 3;
 
-/// Tokens of a text, rather too many than too few.
+/// Estimates the tokens of a text; the estimate is rather too high than too low.
 pub fn estimate(text: &str) -> usize {
     let mut tokens = 0;
     let mut characters = text.chars().peekable();
@@ -65,7 +67,7 @@ pub fn estimate(text: &str) -> usize {
             }
             tokens += usize::div_ceil(digits, DIGITS_OF_A_TOKEN);
         } else if character == ' ' {
-            // A blank belongs to the letters or the sign behind it, and to nothing else.
+            // A blank joins following letters or a sign, but not a digit or another character.
             let mut blanks = 1;
             while characters.next_if_eq(&' ').is_some() {
                 blanks += 1;
@@ -81,7 +83,8 @@ pub fn estimate(text: &str) -> usize {
     tokens
 }
 
-/// Two fifths of a token for each letter of a word, two thirds for each other letter: nearly every pair of letters is a token.
+/// Counts two fifths of a token for each letter of a word, and two thirds for each other letter,
+/// because there nearly every pair of letters is a token.
 fn of_letters(letters: &[char]) -> usize {
     let pairs = letters.windows(2).count();
     let common = letters
@@ -108,21 +111,22 @@ fn is_common(first: char, second: char) -> bool {
     followers.is_some_and(|followers| followers.contains(second.to_ascii_lowercase()))
 }
 
-/// A sign is a token. Of what is no ASCII each byte may be one, but for the letters that whole languages are written in.
+/// Estimates the tokens of one character. A sign is one token. Of a character beyond ASCII each
+/// byte may be a token, except for the common letters of some languages.
 fn of_character(character: char) -> usize {
     match character {
         '\0'..='\u{7f}' => 1,
-        // The letters of Russian.
+        // Russian letters.
         '\u{410}'..='\u{44f}' => 1,
-        // Kana, and the characters that Chinese and Japanese are written in.
+        // Kana, and Chinese and Japanese characters.
         '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' => 2,
         _ => character.len_utf8(),
     }
 }
 
-/// The longest beginning of a text that takes at most so many tokens.
+/// Returns the longest beginning of a text that takes at most this many tokens.
 pub fn beginning(text: &str, max_tokens: usize) -> &str {
-    // Half of what is left is tried until nothing is: the estimate of a longer beginning is never the smaller one by more than a word.
+    // Binary search: a longer beginning never has an estimate that is lower by more than one word.
     let (mut fits, mut too_long) = (0, text.len() + 1);
     while too_long - fits > 1 {
         let end = text.floor_char_boundary(fits + (too_long - fits) / 2);
@@ -139,9 +143,9 @@ pub fn beginning(text: &str, max_tokens: usize) -> &str {
     text.get(..fits).unwrap_or_default()
 }
 
-/// A text that says where it was cut, in at most so many tokens.
+/// Cuts a text to at most this many tokens, with a mark at the cut.
 pub fn cut(text: &str, max_tokens: usize) -> String {
-    /// What stands where something was cut.
+    /// The mark at a cut.
     const MARK: &str = "… (cut)";
     if estimate(text) <= max_tokens {
         return text.to_owned();

@@ -1,22 +1,23 @@
-//! A long value made short: lists and objects lose their ends, texts theirs, and nothing is lost silently, because the caller says so.
+//! Shortens a long value: lists, objects and texts lose their ends. The caller reports the cut.
 
 use serde_json::Value;
 
 use super::tokens;
 
-/// How many members of a list or an object stay, round by round.
+/// Number of members that a list or an object keeps, round by round.
 const ROUNDS: &[usize] = &[200, 100, 50, 20, 10, 5, 2, 0];
 
-/// Members that an object keeps in any case: those that our own schemas name.
+/// Number of members that an object always keeps: those in our own schemas.
 const KEPT_MEMBERS: usize = 16;
 
-/// Characters of a text for each member of a list that stays.
+/// Characters of a text that are kept for each kept member of a list.
 const CHARACTERS_OF_A_MEMBER: usize = 20;
 
-/// Characters that a text keeps in any case: an id has as many bytes.
+/// Characters that a text always keeps: an id may have this many bytes.
 const KEPT_CHARACTERS: usize = 512;
 
-/// A value that takes at most so many tokens, and whether something was left out of it. Without any list it may still take more.
+/// Returns a value of at most this many tokens, and true if something was left out. Even without
+/// lists it may still be larger.
 pub fn trimmed(value: &Value, max_tokens: usize) -> (Value, bool) {
     if tokens::estimate(&value.to_string()) <= max_tokens {
         return (value.clone(), false);
@@ -31,7 +32,7 @@ pub fn trimmed(value: &Value, max_tokens: usize) -> (Value, bool) {
     (short, true)
 }
 
-/// The value with so many members of each list. Its depth is that of a parsed text, which the parser bounds.
+/// Returns the value with this many members of each list. The parser limits its depth.
 fn with_members(value: &Value, members: usize) -> Value {
     match value {
         Value::Array(list) => list

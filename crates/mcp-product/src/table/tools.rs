@@ -40,7 +40,7 @@ const CODE: Parts = Parts {
     ..FULL_ONLY
 };
 
-/// What stands for an operation's own title and hints.
+/// The placeholder for the title and the hints of an operation.
 const OPERATION: (&str, Hints) = ("", NO_HINTS);
 
 /// Every tool, in the order of the list.

@@ -1,8 +1,11 @@
-//! The database agent as tools: a question in plain words, a decision on what waits, a look at a thread.
+//! The database agent as tools: a question in plain words, a decision on a pending statement, a
+//! look at a thread.
 //!
-//! A person decides, not the model that asked: where the client has a form for its user, the statement is shown there. Where it has none, what waits
-//! is returned, and `agent_decide` works only where the deployment lets models decide (`modelMayDecide`). The state of the form is the approval's own token,
-//! so a form that was filled in late, twice or for another statement decides nothing.
+//! A person decides, not the model that asked. If the client can show its user a form, the form
+//! shows the statement. If it cannot, the pending statement is returned, and `agent_decide` works
+//! only if the deployment lets models decide (`modelMayDecide`). The state of the form is the
+//! approval's own token, so a form that is submitted late, twice, or for another statement decides
+//! nothing.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -17,22 +20,23 @@ use base::names::check_name;
 use base::{Error, Result};
 use mcp::server::Outcome;
 
-/// The key of the form.
+/// The key of the form for a decision.
 const KEY: &str = "decision";
 
-/// The key of the form of a question back.
+/// The key of the form for a clarifying question.
 const CHOICE_KEY: &str = "choice";
 
 /// The only value of `target`.
 const PERSISTENT: &str = "persistent";
 
-/// Characters of a statement that a form shows whole; a longer one is decided on the page of the thread.
+/// Characters of a statement that a form shows in full; a longer one is decided on the page of the
+/// thread.
 const MAX_SHOWN_SQL_CHARACTERS: usize = 4_000;
 
-/// Tables that a form names, each on a line.
+/// Tables that a form lists, one on each line.
 const MAX_SHOWN_TABLES: usize = 50;
 
-/// How a client responds to the form.
+/// The response of a client to the form.
 #[derive(Deserialize)]
 struct Response {
     action: String,
@@ -51,7 +55,7 @@ struct Content {
 }
 
 impl<B: Backend> Call<'_, B> {
-    /// `agent_ask`.
+    /// Handles `agent_ask`.
     pub(super) async fn ask_database(&self, given: &Given<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         if let Some(outcome) = self.decided(given, &thread).await? {
@@ -75,7 +79,7 @@ impl<B: Backend> Call<'_, B> {
                 body.insert(name.to_owned(), value.into());
             }
         }
-        // Who a token does not name is the client.
+        // If the token names no user, the user is the client.
         body.entry("userId").or_insert_with(|| "mcp".into());
         let said = self
             .backend
@@ -84,7 +88,7 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, &thread, &said).await
     }
 
-    /// `agent_decide`.
+    /// Handles `agent_decide`.
     pub(super) async fn decide(&self, given: &Given<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         if let Some(outcome) = self.decided(given, &thread).await? {
@@ -111,7 +115,7 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, &thread, &said).await
     }
 
-    /// `agent_get_thread`.
+    /// Handles `agent_get_thread`.
     pub(super) async fn get_thread(&self, given: &Given<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         let said = self
@@ -127,7 +131,7 @@ impl<B: Backend> Call<'_, B> {
         }
     }
 
-    /// What the user has filled in, where this call brings it.
+    /// Applies the user's response to a form, if this call brings one.
     async fn decided(&self, given: &Given<'_>, thread: &str) -> Result<Option<Outcome>> {
         let inputs = &self.request.inputs;
         let Some(token) = &inputs.state else {
@@ -142,7 +146,7 @@ impl<B: Backend> Call<'_, B> {
         };
         let response = response(KEY, said.get())?;
         if response.action == "cancel" {
-            // The form was closed without a decision: the statement still waits.
+            // The form was closed without a decision: the statement is still pending.
             return self.get_thread(given).await.map(Some);
         }
         let content = response.content.map(|Object(content)| content);
@@ -163,11 +167,12 @@ impl<B: Backend> Call<'_, B> {
             .backend
             .ask_thread(thread, ThreadTask::Resume, body.to_string())
             .await?;
-        // Another statement may wait then; the user is asked again.
+        // Another statement may be pending now; the user is asked again.
         self.of_state(given, thread, &said).await.map(Some)
     }
 
-    /// Asks the thread again with the meaning that the user has chosen, where it still asks back.
+    /// Asks the thread again with the meaning that the user has chosen, if its clarifying question
+    /// is still open.
     async fn chosen(
         &self,
         given: &Given<'_>,
@@ -192,7 +197,7 @@ impl<B: Backend> Call<'_, B> {
             choices.find(|choice| shown_choice(choice) == answer)
         });
         let Some(choice) = chosen.filter(|_| text_of(&values, "inputId") == input_id) else {
-            // The form was closed, or the thread has gone on: it is shown as it is.
+            // The form was closed, or the thread has continued: its current state is shown.
             return self.shown(given, &members_of(&shown(thread, &state))).await;
         };
         let mut body = json!({
@@ -214,7 +219,7 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, thread, &said).await
     }
 
-    /// The result of a thread that stands like this: what it says, or a question to the user.
+    /// Returns the result for the state of a thread: its content, or a question to the user.
     async fn of_state(&self, given: &Given<'_>, thread: &str, said: &str) -> Result<Outcome> {
         let members = match Said::read(said) {
             Said::Success(members) => members,
@@ -223,7 +228,8 @@ impl<B: Backend> Call<'_, B> {
         let state = state_of(&members);
         let values = state.get("values").cloned().unwrap_or_default();
         let pending = state.get("pending").filter(|pending| pending.is_object());
-        // Nobody approves what they do not see: a statement too long for the form is decided on the page.
+        // A person must see what they approve: a statement too long for the form is decided on the
+        // page.
         if let Some(pending) = pending
             && self.request.caller.capabilities.has_forms()
             && statements(pending)
@@ -247,14 +253,14 @@ impl<B: Backend> Call<'_, B> {
     }
 }
 
-/// Reads what a user has filled in.
+/// Parses the user's response.
 fn response(key: &str, text: &str) -> Result<Response> {
     let Object(response): Object<Response> = serde_json::from_str(text)
         .map_err(|error| Error::invalid(format!("inputResponses.{key}: {error}")))?;
     Ok(response)
 }
 
-/// The meanings of a question back.
+/// Returns the choices of a clarifying question.
 fn choices_of(values: &Value) -> Vec<String> {
     let choices = values.pointer("/askedBack/choices");
     let choices = choices.and_then(Value::as_array).into_iter().flatten();
@@ -264,12 +270,12 @@ fn choices_of(values: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A meaning as a form shows it: names of tables and columns are texts of others.
+/// Returns a choice for a form. Names of tables and columns are external text.
 fn shown_choice(choice: &str) -> String {
     base::quoted::printed(choice, MAX_SHOWN_NAME_CHARACTERS)
 }
 
-/// Returns the form of a question back; `None` where it has no meanings to choose from.
+/// Returns the form of a clarifying question; `None` if it has no choices.
 fn question_back(values: &Value) -> Option<Outcome> {
     let choices = choices_of(values);
     if choices.is_empty() {
@@ -289,7 +295,8 @@ fn question_back(values: &Value) -> Option<Outcome> {
     })
 }
 
-/// Returns the error of a `target` that is not known: without it the question would go to other tables than the caller means.
+/// Returns the error for an unknown `target`. Without it the question would be asked of other
+/// tables than the caller intends.
 fn unknown_target(given: &str) -> Error {
     let given = base::quoted::quoted(given, MAX_SHOWN_NAME_CHARACTERS);
     Error::invalid_with_hint(
@@ -298,7 +305,7 @@ fn unknown_target(given: &str) -> Error {
     )
 }
 
-/// The thread of a call: the one that it names, else the one of its session.
+/// Returns the thread of a call: the one that it names, or that of its session.
 fn thread_of(given: &Given<'_>) -> Result<String> {
     match given.arguments.text("thread")? {
         None => Ok(given.session.clone()),
@@ -313,7 +320,7 @@ fn state_of(members: &str) -> Value {
     serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
 }
 
-/// What a model reads of a thread: no history, no plan, no before-images.
+/// Returns the parts of a thread for a model: no history, no plan, no before-images.
 fn shown(thread: &str, state: &Value) -> Value {
     let values = state.get("values");
     let value = |name: &str| values.and_then(|values| values.get(name)).cloned();
@@ -384,7 +391,7 @@ fn text_of<'a>(pending: &'a Value, name: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// The statement as it was written and as it runs, if they differ.
+/// Returns the statement as written, and as it runs if that differs.
 fn statements(pending: &Value) -> Vec<(&'static str, &str)> {
     let (written, last) = (text_of(pending, "sql"), text_of(pending, "finalSql"));
     match (written, last) {
@@ -399,7 +406,7 @@ fn statements(pending: &Value) -> Vec<(&'static str, &str)> {
     }
 }
 
-/// The words that explain the statement, with whose they are.
+/// Adds the explanation of the statement, with its author.
 fn explained(form: &mut Form, pending: &Value) {
     let words = text_of(pending, "explanation");
     match text_of(pending, "author") {
@@ -411,7 +418,7 @@ fn explained(form: &mut Form, pending: &Value) {
     }
 }
 
-/// Adds which tables the thread is about.
+/// Adds the tables that the thread is about.
 fn target_in_words(form: &mut Form, values: &Value) {
     match values.pointer("/target/session").and_then(Value::as_str) {
         Some(session) => form.named("Session", session, ""),
@@ -420,7 +427,8 @@ fn target_in_words(form: &mut Form, values: &Value) {
     }
 }
 
-/// Returns the findings of the database about the statement, the effect first; `values` are those of its thread.
+/// Adds the database's findings about the statement, the effect first; `values` are those of its
+/// thread.
 fn facts(form: &mut Form, pending: &Value, values: &Value) {
     let kind = text_of(pending, "kind");
     form.fact(format!("Kind: {kind}"));
@@ -466,7 +474,7 @@ fn facts(form: &mut Form, pending: &Value, values: &Value) {
     }
 }
 
-/// What happens to a table.
+/// Describes the effect on a table.
 fn effect(table: &Value) -> String {
     let counts: Vec<String> = ["inserted", "updated", "deleted"]
         .into_iter()
@@ -479,7 +487,7 @@ fn effect(table: &Value) -> String {
     }
 }
 
-/// The form.
+/// Creates the form.
 fn question(pending: &Value, values: &Value) -> Outcome {
     let is_undo = text_of(pending, "kind") == "undo";
     let asked = if is_undo {
@@ -505,7 +513,7 @@ mod tests {
     use super::*;
     use crate::form::tests::{HOSTILE, require_unforged};
 
-    /// The values of a thread about a session.
+    /// Returns the values of a thread about a session.
     fn values(session: &str, business: &str) -> Value {
         json!({ "target": { "session": session }, "businessId": business })
     }

@@ -1,4 +1,4 @@
-//! The arguments of a call: few, each once, each one that the tool has.
+//! The arguments of a call: a limited number, without duplicates, with known names.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -10,14 +10,14 @@ use base::entries::Fields;
 use base::known::{self, Given};
 use base::{CommonError, Error, Result};
 
-/// The arguments of one call, as they were written.
+/// The arguments of one call, as written.
 #[derive(Debug, Default)]
 pub struct Arguments {
     fields: Vec<(String, Box<RawValue>)>,
 }
 
 impl Arguments {
-    /// Reads them and compares their names with those of the tool.
+    /// Parses the arguments of a tool, and checks their names.
     ///
     /// # Errors
     /// As [`Arguments::parse`].
@@ -25,12 +25,13 @@ impl Arguments {
         Self::parse(tool.name, &tool.properties(), tool.required, arguments)
     }
 
-    /// Reads the arguments of a tool that has these properties, and requires some of them. What has one reading only is read so, whatever its type, and
-    /// what hosts add for themselves is left out.
+    /// Parses the arguments of a tool with these properties, some of which are required. A value of
+    /// another type that can be read in only one way is converted, and arguments that hosts add for
+    /// themselves are removed.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for a name that the tool does not have or one
-    /// that is missing.
+    /// [`CommonError::InvalidBody`] if they are not a valid object,
+    /// [`CommonError::InvalidArgument`] for an unknown or missing name.
     pub fn parse(
         tool: &str,
         properties: &Map<String, Value>,
@@ -63,7 +64,8 @@ impl Arguments {
         Ok(given)
     }
 
-    /// Whether an argument is given. Null is a value only of one that may be anything.
+    /// Returns true if an argument is given. Null counts as a value only if the argument may have
+    /// any type.
     fn has(&self, name: &str, properties: &Map<String, Value>) -> bool {
         let is_any = properties
             .get(name)
@@ -72,14 +74,14 @@ impl Arguments {
         is_named && (is_any || self.get(name).is_some())
     }
 
-    /// Each argument as it was written, by its name.
+    /// Returns each argument as written, with its name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
         self.fields
             .iter()
             .map(|(name, value)| (name.as_str(), &**value))
     }
 
-    /// The JSON text of one; none where it is not given, or null.
+    /// Returns the JSON text of an argument; none if it is missing or null.
     pub fn get(&self, name: &str) -> Option<&RawValue> {
         let found = self.fields.iter().find(|(known, _)| known == name);
         found
@@ -87,7 +89,7 @@ impl Arguments {
             .filter(|value| value.get() != "null")
     }
 
-    /// A text.
+    /// Returns a string argument.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`] for a value of another type.
@@ -100,7 +102,7 @@ impl Arguments {
             .map_err(|_| Error::invalid(format!("the argument {name} must be a text")))
     }
 
-    /// A whole number from 0 on.
+    /// Returns an argument that is an integer from 0 on.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`] for anything else.
@@ -116,7 +118,7 @@ impl Arguments {
         })
     }
 
-    /// JSON text of an object with these first members and all arguments but some.
+    /// Renders an object with these first members and all arguments except some.
     pub fn body(&self, first: &str, without: &[&str]) -> String {
         let mut body = format!("{{{first}");
         for (name, value) in &self.fields {
@@ -134,7 +136,8 @@ impl Arguments {
         body
     }
 
-    /// JSON text of all arguments but some, in the order of their names: the same call has the same text, however it is written.
+    /// Renders all arguments except some, sorted by name, so that the same call always has the same
+    /// text.
     pub fn canonical(&self, without: &[&str]) -> String {
         let mut fields: Vec<&(String, Box<RawValue>)> = self
             .fields

@@ -1,4 +1,5 @@
-//! What is done for a call of a tool: it is found and read, what it would delete is confirmed, and then a session's object does it.
+//! Calls of tools: the call is parsed, a deletion is confirmed, and then the session's object runs
+//! it.
 
 use serde_json::{Value, json};
 
@@ -18,7 +19,8 @@ use mcp::server::{Fault, Outcome};
 /// Calls a tool.
 ///
 /// # Errors
-/// [`Fault`] for a tool that is not listed, and for a confirmation that was not given for this call. Everything else is a result.
+/// [`Fault`] for a tool that is not listed, and for a confirmation of another call. Everything else
+/// is a result.
 pub async fn call<B: Backend>(
     context: &Call<'_, B>,
     asked: &ToolCall,
@@ -44,21 +46,40 @@ fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> 
     if let Some(tool) = listed(terms.profile).find(|tool| tool.name == name) {
         return Ok(tool);
     }
-    let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-    if TOOLS.iter().any(|tool| tool.name == name) {
-        let error = Error::from(McpServerError::ToolNotInProfile { tool: shown });
-        return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
+    let is_elsewhere = TOOLS.iter().any(|tool| tool.name == name);
+    let refusal = is_elsewhere.then(|| McpServerError::ToolNotInProfile { tool: shown(name) });
+    Err(unknown(
+        name,
+        refusal,
+        listed(terms.profile).map(|tool| tool.name),
+    ))
+}
+
+/// Returns the name of a tool for an error, cut to a readable length.
+pub(crate) fn shown(name: &str) -> String {
+    base::text::first(name, base::limits::MAX_NAME_CHARACTERS)
+}
+
+/// Returns the fault for a tool that an endpoint does not list. `refusal` is the reason if another
+/// endpoint lists it.
+pub(crate) fn unknown<'n>(
+    name: &str,
+    refusal: Option<McpServerError>,
+    listed: impl Iterator<Item = &'n str>,
+) -> Fault {
+    if let Some(refusal) = refusal {
+        let error = Error::from(refusal);
+        return Fault::params(format!("Unknown tool: {error}")).with(error.to_json());
     }
-    let names = listed(terms.profile).map(|tool| tool.name);
-    let near = nearest(name, names);
+    let near = nearest(name, listed);
     let hint = near
         .first()
         .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+    Fault::params(format!("Unknown tool: {}{hint}", shown(name)))
 }
 
 impl<B: Backend> Call<'_, B> {
-    /// Whether a call that deletes something may do so. It has the basis then, of which it is true.
+    /// Decides if a call may delete something, and sets the basis that the decision is valid for.
     async fn confirm(&self, given: &mut Given<'_>) -> std::result::Result<Result<Verdict>, Fault> {
         if !self.terms.confirm {
             return Ok(Ok(Verdict::Confirmed));
@@ -106,7 +127,8 @@ impl<B: Backend> Call<'_, B> {
         self.backend.basis(&given.session, removal).await
     }
 
-    /// What a call would delete; nothing where it deletes nothing, or what is not there.
+    /// Returns the object that a call would delete; none if it deletes nothing or the object does
+    /// not exist.
     async fn object(&self, given: &Given<'_>) -> Result<Option<Deletion>> {
         let (does, arguments) = given.meant()?;
         let text = |name: &str| at(&arguments, name).as_str().map(str::to_owned);
@@ -150,7 +172,7 @@ impl<B: Backend> Call<'_, B> {
             .operate(&given.session, body.to_string())
             .await?;
         let rows = match Said::read(&described) {
-            // What is not there is not asked about: the call itself says so.
+            // A missing object needs no confirmation: the call itself reports it.
             Said::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => return Ok(None),
             Said::Failure(_) => None,
             Said::Success(members) => {
@@ -196,7 +218,7 @@ impl<B: Backend> Call<'_, B> {
             if request.limit <= 1 || 2 * estimate(&members) <= self.terms.max_tokens {
                 return self.shown(given, &members).await;
             }
-            // nextOffset says where the next page begins.
+            // nextOffset is the beginning of the next page.
             request.limit /= 2;
         }
     }

@@ -1,4 +1,5 @@
-//! A call on its way: who asks for what, under which terms, and how its result is made of what an object says.
+//! The context of a call: its caller, its settings, and the conversion of an object's response into
+//! a result.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -17,16 +18,16 @@ use base::{Error, Result};
 use mcp::server::ask::ToolCall;
 use mcp::server::{Outcome, Request};
 
-/// What stands around a result.
+/// Tokens of the parts around a result.
 pub(super) const FRAME_TOKENS: usize = 200;
 
-/// A call on its way.
+/// The context of a call.
 pub struct Call<'a, B> {
-    /// Sessions and servers.
+    /// The interface to sessions and servers.
     pub backend: &'a B,
-    /// What the endpoint and the caller have agreed on.
+    /// The settings of the caller and the endpoint.
     pub terms: &'a Terms,
-    /// What was sent.
+    /// The request.
     pub request: &'a Request<'a>,
 }
 
@@ -36,12 +37,13 @@ pub(super) struct Given<'a> {
     pub arguments: Arguments,
     pub session: String,
     pub call: &'a ToolCall,
-    /// The basis of what it deletes, once that is confirmed.
+    /// The basis of the deletion, once it is confirmed.
     pub basis: Option<String>,
 }
 
 impl Given<'_> {
-    /// What is done with which arguments: a call of the session's own server `db` is the operation that it names.
+    /// Returns the action and its arguments. A call of the session's own server `db` counts as the
+    /// operation that it names.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for an argument of the wrong type.
@@ -62,7 +64,7 @@ impl Given<'_> {
         })
     }
 
-    /// The session, where the tool has one.
+    /// Returns the session, if the tool has one.
     pub fn session(&self) -> Option<&str> {
         self.tool.has_session().then_some(self.session.as_str())
     }
@@ -87,7 +89,7 @@ impl<B: Backend> Call<'_, B> {
         })
     }
 
-    /// The result of a response.
+    /// Converts a response into a result.
     pub(super) async fn concluded(&self, given: &Given<'_>, said: &str) -> Result<Outcome> {
         match Said::read(said) {
             Said::Success(members) => self.shown(given, &members).await,
@@ -95,14 +97,15 @@ impl<B: Backend> Call<'_, B> {
         }
     }
 
-    /// A result with these members; where they are too many, a reference to the table that holds them.
+    /// Renders a result with these members; if they are too large, a reference to a table that
+    /// contains them.
     pub(super) async fn shown(&self, given: &Given<'_>, members: &str) -> Result<Outcome> {
         let session = given.session();
         let members = &*with_rendered_notices(members, self.terms.profile);
         if 2 * estimate(members) + FRAME_TOKENS <= self.terms.max_tokens {
             return Ok(Outcome::complete(results::structured(session, members)));
         }
-        // Hosts do not ask before a tool that says it changes nothing.
+        // Hosts do not ask the user before a read-only tool runs.
         if given.tool.hints().read_only {
             return Err(Error::from(McpServerError::ResultTooLarge {
                 what: "the result",
@@ -117,7 +120,7 @@ impl<B: Backend> Call<'_, B> {
         )))
     }
 
-    /// Puts a text into a table, in pieces.
+    /// Stores a text in a table, in pieces.
     async fn stage(&self, given: &Given<'_>, members: &str) -> Result<String> {
         let text = format!("{{{members}}}");
         let table = format!("result_{:016x}", hash(&text));
@@ -148,7 +151,7 @@ impl<B: Backend> Call<'_, B> {
     }
 }
 
-/// JSON text of the members of an object.
+/// Renders the members of an object as JSON text.
 pub(super) fn members_of(fields: &Value) -> String {
     let text = fields.to_string();
     let inner = text
@@ -157,9 +160,10 @@ pub(super) fn members_of(fields: &Value) -> String {
     inner.unwrap_or_default().to_owned()
 }
 
-/// FNV-1a with 64 bits (Fowler, Noll and Vo): tells texts apart, and protects nothing.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo), which distinguishes texts but is not
+/// secure.
 pub(super) fn hash(text: &str) -> u64 {
-    /// Both of the definition of the function.
+    /// Both constants are part of the definition of the function.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
     text.bytes().fold(OFFSET_BASIS, |hash, byte| {

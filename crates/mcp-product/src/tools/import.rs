@@ -1,4 +1,4 @@
-//! Imports: rows from a text, or from a table of a staged result.
+//! Imports rows from a text, or from a table of a staged result.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use base::{Error, Result};
 use mcp::server::Outcome;
 use sql_gate::compose::quote_identifier;
 
-/// The arguments that say how a text is read, each with its value as a parameter of the load.
+/// Returns the arguments that control how a text is read, as parameters of the load.
 fn reading(arguments: &Arguments) -> Result<Vec<(&'static str, String)>> {
     let mut found = Vec::new();
     for name in ["delimiter", "decimal", "dates"] {
@@ -37,7 +37,7 @@ fn reading(arguments: &Arguments) -> Result<Vec<(&'static str, String)>> {
     Ok(found)
 }
 
-/// Words for a missing value: a list, or as the parameter of the load has them.
+/// Words for a missing value: a list, or the text of the load's parameter.
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
 enum Words {
@@ -45,7 +45,7 @@ enum Words {
     Text(String),
 }
 
-/// Names that the address of a load cannot have, and those that no table has.
+/// Refuses names that the URL of a load cannot have, and names that no table can have.
 fn check_table(table: &str) -> Result<()> {
     match table.trim() {
         "" => Err(Error::invalid_with_hint(
@@ -60,7 +60,7 @@ fn check_table(table: &str) -> Result<()> {
     }
 }
 
-/// The refusal of a load in the words of the arguments: over HTTP a text is a body.
+/// Adapts the refusal of a load to the arguments: over HTTP the text is a body.
 fn in_words_of_arguments(mut error: Value) -> Value {
     if let Some(fields) = error.as_object_mut()
         && let Some(Value::String(message)) = fields.get_mut("message")
@@ -129,7 +129,7 @@ impl<B: Backend> Call<'_, B> {
         self.concluded(given, &said).await
     }
 
-    /// Loads a text: into a new table, or into one that is there.
+    /// Loads a text into a new or an existing table.
     async fn loaded(
         &self,
         given: &Given<'_>,
@@ -155,7 +155,7 @@ impl<B: Backend> Call<'_, B> {
         }
     }
 
-    /// Copies a table: into a new one, or into one that is there.
+    /// Copies a table into a new or an existing table.
     async fn copy(
         &self,
         given: &Given<'_>,

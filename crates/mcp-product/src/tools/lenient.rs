@@ -1,13 +1,16 @@
-//! Arguments as hosts write them, read as the tool means them, where they have one reading only.
+//! Converts arguments that hosts write in another type than the tool expects, if they can be read
+//! in only one way.
 //!
-//! Nothing is changed that would do as it was written: a text stays one where a text may stand, and an empty text where it is a value.
+//! A valid argument is not changed: a string stays a string if the tool accepts strings, and so
+//! does an empty string.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::schema::{kinds, may_be_empty};
 
-/// Arguments that hosts add to the calls of every tool, for themselves: Cline, Gemini CLI, Antigravity and Windsurf, n8n.
+/// Arguments that hosts add to the calls of every tool for themselves: Cline, Gemini CLI,
+/// Antigravity and Windsurf, n8n.
 const OF_HOSTS: &[&str] = &[
     "task_progress",
     "wait_for_previous",
@@ -18,19 +21,21 @@ const OF_HOSTS: &[&str] = &[
     "chatInput",
 ];
 
-/// Those by which n8n is known, and the others that it adds beside them. Alone they may be slips for an argument of ours.
+/// Arguments by which n8n is recognised, and the others that it adds. Alone, the others may be
+/// misspelt arguments of ours.
 const OF_N8N: (&[&str], &[&str]) = (
     &["toolCallId", "chatInput"],
     &["tool", "action", "sessionId", "id"],
 );
 
-/// The greatest whole number that JSON numbers of every host hold exactly, 2^53.
+/// The largest integer that JSON numbers of every host represent exactly, 2^53.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// An argument with its JSON text.
 pub type Field = (String, Box<RawValue>);
 
-/// The arguments without those of hosts, each in a type that the tool takes, if it is written in another and has one reading.
+/// Removes the arguments of hosts, and converts each other argument to a type of the tool, if it
+/// has another type and can be read in only one way.
 pub fn lenient(
     fields: Vec<Field>,
     properties: &Map<String, Value>,
@@ -57,11 +62,12 @@ pub fn lenient(
         .collect()
 }
 
-/// Another way to write a value, in one of these types; none where it is in one of them already, or has no such reading.
+/// Converts a value to one of these types; none if it already has one of them, or cannot be read
+/// so.
 fn read_as(value: &RawValue, kinds: &[String]) -> Option<Box<RawValue>> {
     let takes = |kind: &str| kinds.iter().any(|known| known == kind);
     let written = match serde_json::from_str::<String>(value.get()) {
-        // A text that may be a text is something else only where it says exactly that.
+        // A string that may be a string is converted only if it is exactly such a value.
         Ok(text) if takes("boolean") && is_truth(&text) => text.trim().to_ascii_lowercase(),
         Ok(text) if takes("integer") && text.trim().parse::<i64>().is_ok() => {
             text.trim().to_owned()
@@ -78,7 +84,7 @@ fn read_as(value: &RawValue, kinds: &[String]) -> Option<Box<RawValue>> {
         b'-' | b'0'..=b'9' => return whole(&written).filter(|_| takes("integer")),
         _ => return None,
     };
-    // A list where an object belongs is refused as such.
+    // A list in the place of an object is refused with a message about the list.
     let is_container = matches!(kind, "array" | "object") && (takes("array") || takes("object"));
     if !takes(kind) && !is_container {
         return None;
@@ -86,7 +92,7 @@ fn read_as(value: &RawValue, kinds: &[String]) -> Option<Box<RawValue>> {
     RawValue::from_string(written).ok()
 }
 
-/// The one of a list of texts that differs in its case only.
+/// Returns the enumeration value that differs only in case.
 fn spelt(value: &RawValue, schema: &Value) -> Option<Box<RawValue>> {
     let text: String = serde_json::from_str(value.get()).ok()?;
     let known: Vec<&str> = schema
@@ -112,7 +118,7 @@ fn is_truth(text: &str) -> bool {
     text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false")
 }
 
-/// `10`, `10.0` and `1e1` are the integer 10.
+/// Converts `10`, `10.0` and `1e1` to the integer 10.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the number is whole, and small enough to be exact"

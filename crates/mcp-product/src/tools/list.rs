@@ -1,4 +1,4 @@
-//! The list of tools as clients see it.
+//! Renders the list of tools for clients.
 
 use serde_json::{Map, Value};
 
@@ -7,12 +7,13 @@ use crate::schema::for_hosts;
 use crate::table::{Hints, Tool, listed};
 
 impl Tool {
-    /// JSON text of the schema of its arguments.
+    /// Renders the schema of its arguments as JSON text.
     pub fn input_schema(&self) -> String {
         input_schema(&self.properties(), self.required)
     }
 
-    /// JSON text of the schema of its structured content. An error stands in it, too, so only the session is always there.
+    /// Renders the schema of its structured content as JSON text. It also contains errors, so only
+    /// the session is required.
     pub fn output_schema(&self) -> String {
         const REQUIRED: &str = r#","required":["session"]"#;
         let (session, required) = match (self.has_session(), self.output) {
@@ -40,7 +41,7 @@ impl Tool {
 }
 
 impl Hints {
-    /// What differs from what the protocol assumes of a tool that says nothing, as members of JSON.
+    /// Renders the hints that differ from the protocol's defaults, as JSON members.
     pub(crate) fn annotations(self) -> String {
         let mut said = Vec::new();
         if self.read_only {
@@ -60,7 +61,7 @@ impl Hints {
     }
 }
 
-/// JSON text of the schema of arguments, in the form that hosts take.
+/// Renders the schema of arguments as JSON text, in the form that hosts accept.
 pub(crate) fn input_schema(properties: &Map<String, Value>, required: &[&str]) -> String {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "object".into());
@@ -71,7 +72,7 @@ pub(crate) fn input_schema(properties: &Map<String, Value>, required: &[&str]) -
     for_hosts(&Value::Object(schema)).to_string()
 }
 
-/// JSON text of the members of the result of `tools/list`.
+/// Renders the members of the result of `tools/list` as JSON text.
 pub fn list(profile: Profile) -> String {
     let tools: Vec<String> = listed(profile).map(Tool::render).collect();
     format!(r#""tools":[{}]"#, tools.join(","))
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// `db_query`, `agent_get_thread`: the area first, then what is done in it.
+    /// `db_query`, `agent_get_thread`: the area comes first, then the action.
     #[test]
     fn names_have_one_scheme() {
         let areas = ["program", "tools", "db", "agent", "graphql"];
@@ -152,8 +153,9 @@ mod tests {
 
     #[test]
     fn every_operation_but_five_is_a_tool() {
-        // db_describe_table has columns, staged tables are tables, what a statement would do is what agent_ask shows a person, and
-        // an explanation is for the few statements that are too much work: tools_call reaches it.
+        // db_describe_table has columns, staged tables are tables, agent_ask shows a person what a
+        // statement would do, and an explanation is only needed for the few statements with too
+        // much work: tools_call can be used for it.
         let without = [
             "getColumns",
             "hasColumn",

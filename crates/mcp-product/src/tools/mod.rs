@@ -1,5 +1,6 @@
-//! The tools: `list` as clients see those of the table, `arguments` what a call gives and `lenient` how hosts write it, `context` a call on its way, `call` what is done,
-//! of which `rows`, `program` and `import` do a part.
+//! The tools: `list` renders the table of tools for clients, `arguments` and `lenient` parse the
+//! arguments of a call, `context` is the context of a call, `call` runs it, with `agent`, `rows`,
+//! `program` and `import` for some of the tools.
 
 mod agent;
 mod arguments;
@@ -14,6 +15,7 @@ mod rows;
 pub use crate::table::{self, Does, TOOLS, Tool, listed};
 pub use arguments::Arguments;
 pub use call::call;
+pub(crate) use call::{shown, unknown};
 pub use context::Call;
 pub(crate) use list::input_schema;
 pub use list::list;

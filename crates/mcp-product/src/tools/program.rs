@@ -1,4 +1,4 @@
-//! Programs: what they tell while they run, and what becomes of their result and their log.
+//! Programs: their events while they run, their result and their log.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,7 +31,7 @@ impl<B: Backend> Call<'_, B> {
             .await?;
         let ran: Ran<'_> = serde_json::from_str(&said)
             .map_err(|_| Error::internal("the response of a program cannot be read"))?;
-        // The program was not run at all.
+        // The program did not run at all.
         if ran.execution_id.is_none() {
             return self.concluded(given, &said).await;
         }
@@ -60,7 +60,8 @@ impl<B: Backend> Call<'_, B> {
         }
     }
 
-    /// The members of a response whose result lies in tables, with the hint that says how they are read; none of another response.
+    /// Returns the members of a response whose result is in tables, with a hint on how to read
+    /// them; none for another response.
     fn receipt_rendered(&self, members: &str) -> Option<String> {
         #[derive(Deserialize)]
         struct Meta {
@@ -85,7 +86,7 @@ impl<B: Backend> Call<'_, B> {
     }
 }
 
-/// Passes on what a running call tells.
+/// Passes on an event of a running call.
 fn tell(talk: &Talk, kind: &str, data: &Value) {
     let text = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default();
     match kind {
@@ -109,7 +110,7 @@ fn tell(talk: &Talk, kind: &str, data: &Value) {
     }
 }
 
-/// The response to a program that was run.
+/// The response for a program that ran.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Ran<'a> {
@@ -132,11 +133,12 @@ struct Ran<'a> {
 }
 
 impl Ran<'_> {
-    /// Lists of logs and calls are cut to what is left of the tokens; their numbers are said.
+    /// Renders the result. Lists of logs and calls are cut to the remaining tokens, and the numbers
+    /// of the other entries are reported.
     fn outcome(self, session: &str, terms: &Terms) -> Outcome {
         let max_tokens = terms.max_tokens;
         let result = self.result.map_or("null", RawValue::get);
-        // A result that lies in tables is described by ours.
+        // A result in tables has a reference and a hint of ours.
         let staged = self
             .truncated
             .as_ref()
@@ -195,7 +197,7 @@ impl Ran<'_> {
     }
 }
 
-/// The first entries that fit into so many tokens, each shown so many times.
+/// Returns the first entries that fit into the tokens, if each is shown this many times.
 fn fitting(entries: &[Value], mut tokens: usize, times: usize) -> &[Value] {
     let mut count = 0;
     for entry in entries {

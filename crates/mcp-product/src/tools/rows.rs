@@ -1,4 +1,4 @@
-//! Rows: a page of a query, and what a statement returns.
+//! Rows: a page of a query, and the rows that a statement returns.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,7 +21,7 @@ struct Counts {
 }
 
 impl<B: Backend> Call<'_, B> {
-    /// One page of the rows of a query.
+    /// Returns one page of the rows of a query.
     pub(super) async fn query(&self, given: &Given<'_>) -> Result<Outcome> {
         let wanted = given.arguments.count("limit")?;
         let limit = wanted.unwrap_or(DEFAULT_PAGE_ROWS).min(MAX_PAGE_ROWS);
@@ -47,7 +47,7 @@ impl<B: Backend> Call<'_, B> {
         let members = with_rendered_notices(&members, self.terms.profile);
         let mut page = results::page(&members, self.terms.max_tokens, limit)?;
         let mut text = self.headed(given, &counted(page.rows), &page.text);
-        // Without a row there is no next page, only the same one again.
+        // Without a row the next page would be the same one again.
         if page.truncated && page.rows > 0 {
             let cursor = Cursor::write(offset + page.rows, &statement);
             text.push_str("\nThere are more rows: repeat the call with \"cursor\": \"");
@@ -64,7 +64,7 @@ impl<B: Backend> Call<'_, B> {
         )))
     }
 
-    /// The line over rows says which session they are of: a model may not have named it.
+    /// Puts a line with the session above the rows, because the call may not have named it.
     fn headed(&self, given: &Given<'_>, what: &str, text: &str) -> String {
         format!("Session {}: {what}\n{text}", given.session)
     }
@@ -89,7 +89,7 @@ impl<B: Backend> Call<'_, B> {
         }
     }
 
-    /// The rows of a statement that ran. It is done, whether they can be shown or not.
+    /// Renders the rows of a statement that ran. It is complete, even if they cannot be shown.
     fn returned(&self, given: &Given<'_>, members: &str) -> Outcome {
         let members = &*with_rendered_notices(members, self.terms.profile);
         let page = match results::page(members, self.terms.max_tokens, MAX_PAGE_ROWS) {
@@ -113,7 +113,7 @@ impl<B: Backend> Call<'_, B> {
     }
 }
 
-/// A number of rows in words.
+/// Renders a number of rows.
 fn counted(rows: u64) -> String {
     match rows {
         1 => "1 row".to_owned(),
@@ -121,7 +121,7 @@ fn counted(rows: u64) -> String {
     }
 }
 
-/// The place of the next page: how many rows lie before it, and of which statement.
+/// The position of the next page: the number of rows before it, and the hash of its statement.
 struct Cursor;
 
 impl Cursor {

@@ -1,7 +1,10 @@
-//! The access token of one server: remembered until shortly before it expires, and fetched once for everybody who waits.
+//! The access token of one server: kept until shortly before it expires, and fetched once for all
+//! requests that need it.
 //!
-//! Calls of several requests share it, and the platform lets no request wait for the network of another one. So whoever finds a fetch under way
-//! looks again a moment later, by a timer of its own. A fetch whose request was cut off counts no more once its time is over.
+//! Calls of several requests share the token, but the platform does not let one request wait for
+//! the network of another. So a request that finds a fetch in progress checks again after a short
+//! timer of its own. If the request that was fetching is cut off, its fetch is ignored after its
+//! timeout.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -18,36 +21,36 @@ use crate::limits::{
 };
 use net::transport::{Clock, Http};
 
-/// How a server is accessed, and the token that is remembered for it.
+/// The credentials for a server, and the token that is kept for it.
 pub struct Access {
     credentials: ClientCredentials,
     state: RefCell<State>,
 }
 
-/// What is known between requests.
+/// The state that is kept between requests.
 #[derive(Default)]
 struct State {
     token: Option<Token>,
-    /// What discovery found, and when.
+    /// The result of discovery, and the time of it.
     found: Option<(u64, Found)>,
-    /// Who was found first: the secret goes to nobody else.
+    /// The issuer that was found first: the secret is sent to no other.
     issuer: Option<String>,
-    /// The fetch under way: its number, and when it began.
+    /// The fetch in progress: its number, and the time when it began.
     flight: Option<(u64, u64)>,
     flights: u64,
-    /// Why the last fetch failed, and when.
+    /// The time and the reason of the last failed fetch.
     failure: Option<(u64, Denied)>,
-    /// When the server refused a token that had just been fetched.
+    /// The time when the server refused a token that had just been fetched.
     refused_ms: Option<u64>,
-    /// Tokens that a response may hold.
+    /// Tokens that a response may contain, and that must be redacted.
     known: VecDeque<String>,
 }
 
-/// Which token is wanted.
+/// The token that a request needs.
 pub enum Wanted<'a> {
-    /// The one that is remembered, or one from where tokens are known to be issued.
+    /// The stored token, or one from an issuer that is already known.
     Any,
-    /// Another one than the server has just refused.
+    /// A token other than the one that the server has just refused.
     Other {
         /// The token that was refused, if one was sent.
         than: Option<&'a str>,
@@ -58,7 +61,8 @@ pub enum Wanted<'a> {
 
 enum Next {
     Use(String),
-    /// There is none to be had, and that is no failure: the server has not said yet where, or refuses whatever it gets.
+    /// There is no token, and that is not a failure: the server has not yet said where to get one,
+    /// or it refuses every token.
     Without,
     Fail(Denied),
     Wait,
@@ -74,7 +78,7 @@ impl PartialEq for Access {
 impl Eq for Access {}
 
 impl Access {
-    /// Nothing is known yet.
+    /// Creates an access without a token.
     pub fn new(credentials: ClientCredentials) -> Self {
         Self {
             credentials,
@@ -82,7 +86,7 @@ impl Access {
         }
     }
 
-    /// A token for a server, or nothing where the server must be asked first.
+    /// Returns a token for a server, or none if the server must be asked first.
     ///
     /// # Errors
     /// [`Denied`].
@@ -114,18 +118,20 @@ impl Access {
         }
     }
 
-    /// The token for what is sent without waiting for anything.
+    /// Returns the stored token, for requests that are sent without waiting.
     pub fn remembered_token(&self) -> Option<String> {
         let state = self.state.borrow();
         state.token.as_ref().map(|token| token.text.clone())
     }
 
-    /// The server has refused a token that was fetched for the same request: another one would not help soon.
+    /// Records that the server has refused a token fetched for the same request: another token
+    /// would not help soon.
     pub fn refused(&self, now_ms: u64) {
         self.state.borrow_mut().refused_ms = Some(now_ms);
     }
 
-    /// Tokens that must not come back in a response: one of a call that is still under way may have been replaced meanwhile.
+    /// Returns the tokens that must not come back in a response. A call in progress may use a token
+    /// that has been replaced in the meantime.
     pub fn known_tokens(&self) -> Vec<String> {
         self.state.borrow().known.iter().cloned().collect()
     }
@@ -264,7 +270,7 @@ impl Access {
             }
             Err(denied) => {
                 state.token = None;
-                // Where tokens are issued may have changed.
+                // The token endpoint may have changed.
                 state.found = None;
                 state.failure = Some((now_ms, denied.clone()));
             }
@@ -279,7 +285,7 @@ impl State {
     }
 }
 
-/// A fetch under way. When it is dropped, others may begin one.
+/// A fetch in progress. After it is dropped, another request may begin one.
 struct Flight<'a> {
     access: &'a Access,
     number: u64,

@@ -1,16 +1,18 @@
-//! The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1; RFC 6750, section 3; RFC 9728, section 5.1).
+//! The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1; RFC 6750, section 3; RFC 9728,
+//! section 5.1).
 
-/// What the challenge for a bearer token says.
+/// The parameters of the challenge for a bearer token.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Challenge {
-    /// Where the metadata of the protected resource are.
+    /// The URL of the metadata of the protected resource.
     pub resource_metadata: Option<String>,
-    /// What a token must be good for.
+    /// The scope that a token must have.
     pub scope: Option<String>,
 }
 
 impl Challenge {
-    /// Reads a header, which may have challenges of several schemes. Parameters of other schemes than Bearer do not count.
+    /// Parses a header, which may hold challenges of several schemes. Parameters of schemes other
+    /// than Bearer are ignored.
     pub fn parse(header: &str) -> Self {
         let mut challenge = Self::default();
         let mut is_bearer = false;
@@ -20,7 +22,7 @@ impl Challenge {
             let end = rest.find([' ', '\t', ',', '=']).unwrap_or(rest.len());
             let (name, after) = rest.split_at(end);
             if name.is_empty() {
-                // The end, or what is none of the grammar.
+                // The end, or text that does not follow the grammar.
                 return challenge;
             }
             let Some(value) = after.trim_start().strip_prefix('=') else {
@@ -40,7 +42,7 @@ impl Challenge {
     }
 }
 
-/// A token or a quoted text, and what follows it.
+/// Returns a token or a quoted string, and the text after it.
 fn value_of(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([' ', '\t', ',']).unwrap_or(text.len());

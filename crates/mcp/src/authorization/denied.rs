@@ -1,9 +1,9 @@
-//! Why there is no access token, without a word of the authorization server's own.
+//! The reasons for which there is no access token. They never quote the authorization server.
 
-/// What was asked for on the way to a token.
+/// The request that failed on the way to a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The metadata of the protected resource, which the server itself has.
+    /// The metadata of the protected resource, published by the server itself.
     ResourceMetadata,
     /// The metadata of the authorization server.
     ServerMetadata,
@@ -12,7 +12,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// As it stands in results.
+    /// Returns the name used in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::ResourceMetadata => "resource_metadata",
@@ -30,31 +30,31 @@ impl Step {
     }
 }
 
-/// What happened.
+/// The way in which the request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// No connection, or it broke.
+    /// There was no connection, or it broke.
     Unreached,
-    /// No response in time.
+    /// There was no response in time.
     Silent {
-        /// The time it had.
+        /// The timeout.
         timeout_ms: u64,
     },
-    /// A status that is no success.
+    /// The status was not a success.
     Status {
         /// The status.
         status: u16,
         /// The registered name of the error, if the response has one.
         error: Option<&'static str>,
     },
-    /// A response that cannot be used, and what is wrong with it.
+    /// The response cannot be used, for this reason.
     Unusable(&'static str),
 }
 
-/// Why there is no access token.
+/// A failure to get an access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denied {
-    /// What was asked for.
+    /// The request that failed.
     pub step: Step,
     pub(super) fault: Fault,
 }
@@ -68,7 +68,7 @@ impl Denied {
         Self::new(step, Fault::Unusable(problem))
     }
 
-    /// Whether the same request may succeed a little later.
+    /// Returns true if the same request may succeed a little later.
     pub fn may_pass(&self) -> bool {
         match self.fault {
             Fault::Unreached | Fault::Silent { .. } => true,
@@ -77,7 +77,7 @@ impl Denied {
         }
     }
 
-    /// The HTTP status, where there was one.
+    /// Returns the HTTP status, if there was one.
     pub fn status(&self) -> Option<u16> {
         match self.fault {
             Fault::Status { status, .. } => Some(status),
@@ -85,7 +85,7 @@ impl Denied {
         }
     }
 
-    /// What happened.
+    /// Describes the failure.
     pub fn message(&self) -> String {
         let what = self.step.in_words();
         match &self.fault {
@@ -109,7 +109,7 @@ impl Denied {
         }
     }
 
-    /// How to fix it.
+    /// Says how to fix the failure.
     pub fn hint(&self) -> &'static str {
         if self.may_pass() {
             return "the authorization server is down, busy or not reachable; nothing was called: try again later";

@@ -1,9 +1,11 @@
-//! Where a server's tokens are issued: its own metadata (RFC 9728) name the authorization server, whose metadata (RFC 8414, or OpenID Connect
-//! Discovery) name the token endpoint.
+//! Finds the token endpoint of a server: the metadata of the server (RFC 9728) name the
+//! authorization server, whose metadata (RFC 8414, or OpenID Connect Discovery) name the token
+//! endpoint.
 //!
-//! Whoever answers here decides where the client's secret goes. So the metadata of the resource come from the server's own origin, the
-//! authorization server is the one that the operator named or the one found first, its metadata name itself, and an address of this machine
-//! counts only if the server is on this machine, too.
+//! The host that answers here decides who receives the client's secret. Therefore the metadata of
+//! the resource must come from the server's own origin; the authorization server must be the one
+//! that the operator named or the one found first; its metadata must name itself; and an address of
+//! this machine is accepted only if the server is on this machine, too.
 
 use serde_json::Value;
 
@@ -15,14 +17,14 @@ use super::{AuthMethod, ClientCredentials};
 use net::address::Url;
 use net::transport::Http;
 
-/// Where tokens are issued, and by whom.
+/// A token endpoint and its issuer.
 #[derive(Clone)]
 pub(super) struct Found {
     pub source: Source,
     pub issuer: String,
 }
 
-/// Looks for it. `pinned` is the issuer that was found before.
+/// Finds the token endpoint. `pinned` is the issuer that was found before.
 ///
 /// # Errors
 /// [`Denied`].
@@ -86,7 +88,7 @@ async fn resource_metadata<H: Http>(
     first_of(http, Step::ResourceMetadata, urls).await
 }
 
-/// The address beside that of a path, and the one of the whole host.
+/// Returns the well-known address for a path, and the one for the whole host.
 fn well_known(of: &Url<'_>, name: &str) -> Vec<String> {
     let path = of.path.trim_end_matches('/');
     let mut urls = vec![format!("{}/.well-known/{name}{path}", of.origin)];
@@ -96,7 +98,8 @@ fn well_known(of: &Url<'_>, name: &str) -> Vec<String> {
     urls
 }
 
-/// The first document that is there. One that may come later is waited for, not passed over.
+/// Returns the first document that exists. If an address may succeed later, the others are not
+/// tried.
 async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Value, Denied> {
     let mut failure = Denied::unusable(step, "there is no address for them");
     for url in urls {
@@ -113,7 +116,7 @@ async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Va
     Err(failure)
 }
 
-/// The resource must be the server, or what the server is a part of.
+/// Returns the resource, which must be the server or a parent of it.
 fn resource_of(metadata: &Value, server: &Url<'_>) -> Result<Resource, &'static str> {
     let name = text(metadata, "resource").ok_or("they have no resource")?;
     let is_own = Url::parse(name).is_some_and(|resource| {
@@ -132,7 +135,7 @@ fn resource_of(metadata: &Value, server: &Url<'_>) -> Result<Resource, &'static 
     })
 }
 
-/// The authorization server: the one that is wanted, or the first.
+/// Returns the authorization server: the one that is wanted, or the first.
 fn issuer_of<'m>(metadata: &'m Value, wanted: Option<&str>) -> Result<&'m str, &'static str> {
     let mut listed = texts(metadata, "authorization_servers");
     match wanted {
@@ -169,12 +172,13 @@ async fn server_metadata<H: Http>(
     Ok(metadata)
 }
 
-/// Only a server on this machine may name an address on this machine.
+/// Returns true if a server may name this address: only a server on this machine may name an
+/// address on this machine.
 fn may_be_asked(url: &str, server: &Url<'_>) -> bool {
     Url::parse(url).is_some_and(|url| !url.is_local() || server.is_local())
 }
 
-/// RFC 8414, section 2: without a list it is Basic.
+/// Returns the authentication method. Without a list it is Basic (RFC 8414, section 2).
 fn method_of(metadata: &Value) -> Result<AuthMethod, &'static str> {
     const LIST: &str = "token_endpoint_auth_methods_supported";
     let has = |name: &str| texts(metadata, LIST).any(|known| known == name);

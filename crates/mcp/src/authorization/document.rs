@@ -1,4 +1,4 @@
-//! JSON that comes as the response to one request, bounded in bytes.
+//! The JSON response to one request, limited in bytes.
 
 use serde_json::Value;
 
@@ -6,7 +6,8 @@ use super::denied::Fault;
 use crate::limits::MAX_TOKEN_RESPONSE_BYTES;
 use net::transport::{Body, Http, Request, Response};
 
-/// The errors that may be shown, by their registered names: RFC 6749 (5.2), RFC 8707 (2), RFC 6750 (3.1).
+/// The errors that may be shown, by their registered names: RFC 6749 (5.2), RFC 8707 (2), RFC 6750
+/// (3.1).
 const ERRORS: &[&str] = &[
     "invalid_client",
     "invalid_grant",
@@ -19,7 +20,7 @@ const ERRORS: &[&str] = &[
     "unsupported_grant_type",
 ];
 
-/// The object that a request has as its response.
+/// Sends a request and returns the JSON object of the response.
 ///
 /// # Errors
 /// [`Fault`].
@@ -31,7 +32,7 @@ pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, 
     let status = response.status;
     let text = match read(&mut response).await {
         Ok(text) => text,
-        // The status says enough.
+        // The status is enough.
         Err(_) if status != 200 => Vec::new(),
         Err(fault) => return Err(fault),
     };
@@ -48,7 +49,7 @@ pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, 
         .ok_or(Fault::Unusable("the response is no JSON object"))
 }
 
-/// The request for a document.
+/// Returns the request for a document.
 pub(super) fn get(url: String) -> Request {
     Request {
         method: "GET",

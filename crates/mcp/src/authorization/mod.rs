@@ -1,11 +1,14 @@
-//! Access tokens for servers that demand one: OAuth 2.0 client credentials, as the extension `io.modelcontextprotocol/oauth-client-credentials`
-//! wants them.
+//! Access tokens for servers that demand one: OAuth 2.0 client credentials, as the extension
+//! `io.modelcontextprotocol/oauth-client-credentials` defines them.
 //!
-//! Source: RFC 6749 (4.4, 2.3.1), RFC 6750, RFC 8414, RFC 8707, RFC 9728, and "Authorization" of the specification of 2026-07-28. Contents:
-//! `access` the token of one server, remembered and fetched once for everybody who waits, `challenge` what a 401 says, `discovery` where tokens are
-//! issued, `token` the request for one, `document` bounded reading of JSON, `denied` why there is none.
+//! Source: RFC 6749 (4.4, 2.3.1), RFC 6750, RFC 8414, RFC 8707, RFC 9728, and "Authorization" of
+//! the specification of 2026-07-28. Contents: `access` keeps the token of one server and fetches it
+//! once for all requests, `challenge` parses the challenge of a 401, `discovery` finds the token
+//! endpoint, `token` requests a token, `document` reads a bounded JSON response, `denied` has the
+//! reasons of failure.
 //!
-//! No text of an authorization server is shown: a token or a secret could be in it. Of its errors only the registered names are.
+//! No text of an authorization server is shown, because it may contain a token or a secret. Only
+//! the registered names of its errors are shown.
 
 mod access;
 mod challenge;
@@ -17,21 +20,22 @@ mod token;
 pub use access::{Access, Wanted};
 pub use denied::Denied;
 
-/// How the client tells the authorization server its secret (RFC 6749, section 2.3.1).
+/// The way in which the client sends its secret to the authorization server (RFC 6749, section
+/// 2.3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthMethod {
-    /// In the header `Authorization`.
+    /// The header `Authorization`.
     Basic,
-    /// In the body.
+    /// The request body.
     Post,
 }
 
 /// The credentials of this client at one server's authorization server, as the operator wrote them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ClientCredentials {
-    /// Where tokens are issued; discovered where it is absent.
+    /// The token endpoint; found by discovery if absent.
     pub token_url: Option<String>,
-    /// The only authorization server that discovery may find.
+    /// The only authorization server that discovery may use.
     pub issuer: Option<String>,
     /// `client_id`.
     pub client_id: String,
@@ -39,9 +43,10 @@ pub struct ClientCredentials {
     pub client_secret: String,
     /// `scope`.
     pub scope: Option<String>,
-    /// `resource`; the server's address where it is absent.
+    /// `resource`; the server's address if absent.
     pub resource: Option<String>,
-    /// How the secret is sent; what the authorization server names, or else Basic, where it is absent.
+    /// The way in which the secret is sent. If absent, the method that the authorization server
+    /// names, or else Basic.
     pub method: Option<AuthMethod>,
 }
 

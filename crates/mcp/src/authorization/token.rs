@@ -1,4 +1,4 @@
-//! The request for an access token, and what its response says.
+//! The request for an access token, and its response.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,17 +14,18 @@ use crate::limits::{
 };
 use net::transport::{Http, Request};
 
-/// What a form does not escape.
+/// All bytes that a form must escape.
 const FORM: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'*')
     .remove(b'-')
     .remove(b'.')
     .remove(b'_');
 
-/// A token that expires soon is renewed earlier by this part of its life, so that one of a few seconds is used at all.
+/// The margin before expiry is at most the life of the token divided by this, so that a token of a
+/// few seconds can be used at all.
 const LARGEST_MARGIN_PART: u64 = 5;
 
-/// Where a token is issued, and for what.
+/// The token endpoint, and the parameters of the request.
 #[derive(Clone)]
 pub(super) struct Source {
     pub token_url: String,
@@ -37,11 +38,11 @@ pub(super) struct Source {
 #[derive(Clone)]
 pub(super) struct Token {
     pub text: String,
-    /// Shortly before it expires.
+    /// The end of its use, shortly before it expires.
     pub usable_until_ms: u64,
 }
 
-/// Asks for a token.
+/// Requests a token.
 ///
 /// # Errors
 /// [`Denied`].
@@ -113,7 +114,7 @@ fn read(response: &Value, now_ms: u64) -> Result<Token, &'static str> {
     if text.len() > MAX_ACCESS_TOKEN_BYTES {
         return Err("the access_token is too long for a header");
     }
-    // The field is required, and yet some leave it out.
+    // The field is required, but some servers omit it.
     if let Some(kind) = response.get("token_type")
         && !kind
             .as_str()
@@ -135,7 +136,7 @@ fn read(response: &Value, now_ms: u64) -> Result<Token, &'static str> {
     })
 }
 
-/// A number of seconds, which some write as a text. What is below nothing is nothing.
+/// Reads a number of seconds, which some servers write as a string. A negative number counts as 0.
 fn seconds(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

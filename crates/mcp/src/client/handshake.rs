@@ -17,7 +17,7 @@ use crate::stream::Never;
 use net::transport::{Clock, Http};
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// The session, or a new one.
+    /// Returns the session, or opens one.
     pub(super) async fn session(&self) -> Result<Session, Failed> {
         if let Some(session) = self.connection.session() {
             return Ok(session);
@@ -33,7 +33,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         })
     }
 
-    /// A new session; where there is no turn to wait for, one that another request has begun meanwhile.
+    /// Opens a session. Without a lock to wait for, another request may have opened one in the
+    /// meantime; that one is returned then.
     async fn new_session(&self) -> Result<Session, Failure> {
         let session = self.initialize().await?;
         if let Some(other) = self.instead_of(&session) {
@@ -41,7 +42,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         }
         let body = render(None, "notifications/initialized", None::<Nothing>);
         let request = self.post(session_headers(&session), body);
-        // Servers that count on it would refuse what comes next; what they answer means nothing.
+        // A server that depends on this notification would refuse the next request. Its response is
+        // ignored.
         drop(self.send(request).await?);
         if let Some(other) = self.instead_of(&session) {
             return Ok(other);
@@ -50,7 +52,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         Ok(session)
     }
 
-    /// A handshake; once more with a version that the server names where it refuses the newest one instead of proposing another.
+    /// Does a handshake. If the server refuses the newest version instead of proposing another,
+    /// tries once more with a version that the refusal names.
     async fn initialize(&self) -> Result<Session, Failure> {
         let refused = match self.initialize_as(LEGACY_VERSION).await {
             Ok(session) => return Ok(session),
@@ -93,7 +96,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         })
     }
 
-    /// The session that another request has begun meanwhile; ours is ended then.
+    /// Returns the session that another request has opened in the meantime, and ends ours.
     fn instead_of(&self, ours: &Session) -> Option<Session> {
         let other = self.connection.session()?;
         if other.id != ours.id {
@@ -102,7 +105,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         Some(other)
     }
 
-    /// Ends the session of an older server, if there is one. Nobody waits for it.
+    /// Ends the session of an older server, if there is one, without waiting for the response.
     pub fn end_session(&self) {
         if let Some(session) = self.connection.take_session() {
             self.end(&session);
@@ -118,7 +121,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
     }
 }
 
-/// What every request of a session carries.
+/// Returns the headers that every request of a session has.
 pub(super) fn session_headers(session: &Session) -> Vec<(String, String)> {
     let mut headers = vec![("mcp-protocol-version".to_owned(), session.version.clone())];
     headers.extend(
@@ -130,7 +133,7 @@ pub(super) fn session_headers(session: &Session) -> Vec<(String, String)> {
     headers
 }
 
-/// Whether the version that was agreed on has batches.
+/// Returns [`Batches::Read`] if the version of the session has batches.
 pub(super) fn batches_in(session: &Session) -> Batches {
     if session.version == BATCHING_VERSION {
         Batches::Read

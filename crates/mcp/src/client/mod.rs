@@ -1,7 +1,9 @@
-//! Asks a server: finds out its protocol version, opens a session where it wants one, repeats what may be repeated, and keeps the time.
+//! The client: finds out the protocol version of a server, opens a session if the server wants one,
+//! retries requests that may be retried, and enforces the timeout.
 //!
-//! A server of the modern protocol version is recognised by its response to the first request; anything that is no response of that protocol version is a reason to try
-//! the handshake of the older one. The caller keeps the [`Connection`], so that protocol version and session are found out once.
+//! A server of the modern protocol version is recognised by its response to the first request;
+//! after any other response the client tries the handshake of the older version. The caller keeps
+//! the [`Connection`], so that the protocol version and the session are found out once.
 
 mod handshake;
 mod resumption;
@@ -30,32 +32,32 @@ use net::secrets::Secrets;
 use net::transport::{Clock, Http, Request, Response};
 use resumption::Resumption;
 
-/// Where a server is, and what it must be told.
+/// The address of a server, and the headers that it needs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
     /// Its address.
     pub url: String,
-    /// Headers for each request, secrets among them.
+    /// Headers for each request, including secrets.
     pub headers: Vec<(String, String)>,
-    /// Texts that must not come back in a response.
+    /// Strings that must not come back in a response.
     pub secrets: Secrets,
-    /// The access token, where the server demands one of its authorization server.
+    /// The access token, if the server demands one of its authorization server.
     pub access: Option<Rc<Access>>,
 }
 
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Neither headers nor the address, which may hold a key.
+        // Neither the headers nor the URL, because both may contain a key.
         formatter.debug_struct("Endpoint").finish_non_exhaustive()
     }
 }
 
-/// Whether a request may be sent again, although the first may have been carried out.
+/// The safety of sending a request again after the first one may have been carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
-    /// It changes nothing, or the same once more.
+    /// A repetition changes nothing, or has the same effect.
     Safe,
-    /// It may do something twice.
+    /// A repetition may do something twice.
     Unsafe,
 }
 
@@ -66,26 +68,27 @@ pub(super) struct Ask<'a, F> {
     pub name: Option<String>,
     /// Further headers of the modern protocol version.
     pub headers: &'a [(String, String)],
-    /// The parameters, given what `_meta` is to be.
+    /// The parameters as a function of `_meta`.
     pub params: F,
     pub repeat: Repeat,
     pub progress: bool,
-    /// Who looks after the nesting of the response.
+    /// The part of the response whose nesting is limited.
     pub depth: Depth,
-    /// True if an error in its result may be about the session of the protocol.
+    /// The session that an error in the result may be about.
     pub sessions: Sessions,
 }
 
-/// The meaning of a result's words about sessions.
+/// The session that an error text in a result means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sessions {
-    /// That of the protocol: the request names no other.
+    /// The session of the protocol: the request names no other.
     OfTheProtocol,
-    /// One of the tool's own, or there are no such words.
+    /// A session of the tool itself, or such texts do not occur.
     OfTheTool,
 }
 
-/// The request for one page of the list of tools. It changes nothing, so it also serves to find out about a server.
+/// Returns the request for one page of the list of tools. It changes nothing, so it is also used to
+/// probe a server.
 pub(super) fn list_ask<'a>(
     cursor: Option<&'a RawValue>,
 ) -> Ask<'a, impl Fn(Option<Meta<'static>>) -> ListParams<'a>> {
@@ -101,23 +104,24 @@ pub(super) fn list_ask<'a>(
     }
 }
 
-/// A server, as one caller sees it.
+/// A client of one server, for one caller.
 pub struct Client<'a, H, C> {
     pub(super) http: &'a H,
     pub(super) clock: &'a C,
     endpoint: &'a Endpoint,
     pub(super) connection: &'a Connection,
     deadline_ms: u64,
-    /// Whether the server may have taken what is asked for.
+    /// True if the server may have accepted the request.
     asked: Cell<bool>,
-    /// Whether a server that fails in passing has been asked for a handshake to no avail.
+    /// True if a handshake has failed with a server that has a temporary failure.
     handshake_failed: Cell<bool>,
-    /// Whether another access token has been asked for after a refusal.
+    /// True if another access token has been requested after a refusal.
     renewed: Cell<bool>,
 }
 
 impl<'a, H: Http, C: Clock> Client<'a, H, C> {
-    /// A client whose requests, retries and waits included, end within `timeout_ms` from now.
+    /// Creates a client whose requests, including retries and waits, end within `timeout_ms` from
+    /// now.
     pub fn new(
         http: &'a H,
         clock: &'a C,
@@ -137,7 +141,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// Asks and waits for the response.
+    /// Sends a request and waits for the response.
     pub(super) async fn ask<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
@@ -160,7 +164,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         })
     }
 
-    /// Whether there is time for a wait and something after it.
+    /// Returns true if there is time for a wait and for something after it.
     pub(super) fn has_time_for(&self, wait_ms: u64) -> bool {
         self.clock.now_ms().saturating_add(wait_ms) < self.deadline_ms
     }
@@ -193,7 +197,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// Grows with each attempt, and differs between callers, so that they do not come back together.
+    /// Returns the pause before a retry. It grows with each attempt and differs between callers, so
+    /// that they do not all come back at the same time.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -206,9 +211,10 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         retry_after_ms.map_or(jittered, |wanted| wanted.max(jittered))
     }
 
-    /// Asks in the protocol version of the server. When the server refuses as one of the other protocol version would, or as one that has deleted everything, protocol version and
-    /// session are found out again, once. What may do something twice is sent only where the protocol version is known, and again only after a refusal
-    /// that says it was not taken.
+    /// Sends a request in the protocol version of the server. If the refusal is like that of a
+    /// server of the other version, or of a server that has lost its session, the version and the
+    /// session are found out again, once. A request that may do something twice is sent only if the
+    /// version is known, and sent again only after a refusal which shows that it was not accepted.
     async fn in_any_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
@@ -230,16 +236,16 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let session = failed.session.as_ref();
         connection.forget(failed.era, session);
         let era = match connection.era() {
-            // Another call has found it meanwhile.
+            // Another call has found it in the meantime.
             Some(era) => era,
             None => {
-                // The refusal said that it was not.
+                // The refusal showed that the request was not accepted.
                 self.asked.set(false);
                 self.find_out(Some(&failed.failure)).await?
             }
         };
         if connection.is_in(failed.era, session) {
-            // Nothing has changed, so the refusal was about something else.
+            // Nothing has changed, so the refusal had another reason.
             return Err(failed.failure);
         }
         let outcome = self.in_era(era, ask, notice).await;
@@ -269,7 +275,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         outcome
     }
 
-    /// Asks a server whose protocol version is not known what it may be asked twice.
+    /// Sends a request that may be repeated to a server of unknown protocol version.
     async fn find_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
@@ -286,7 +292,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// Finds out the protocol version by a request that changes nothing. `first` is what the server has refused with before.
+    /// Finds out the protocol version by a request that changes nothing. `first` is the failure of
+    /// an earlier request.
     async fn find_out(&self, first: Option<&Failure>) -> Result<Era, Failure> {
         match self.sound(&list_ask(None), &mut |_| {}).await {
             Sounding::Modern(_) => Ok(Era::Modern),
@@ -298,7 +305,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// What to report of a server that refused `first`, and then this.
+    /// Returns the failure to report if a server refused `first`, and then this.
     fn after(&self, first: Option<Failure>, failed: Failed) -> Failure {
         if failed.session.is_none() {
             self.handshake_failed.set(true);
@@ -314,7 +321,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let sounding = Sounding::of(self.modern(ask, notice).await);
         match sounding {
             Sounding::Modern(_) => self.connection.found(Era::Modern),
-            // It may be a server of the older protocol version that fails at what it does not know; once is enough to find out.
+            // It may be a server of the older version that fails at unknown input; one handshake is
+            // enough to find out.
             Sounding::Older(Some(failure)) if failure.may_pass() && self.handshake_failed.get() => {
                 return Sounding::Unclear(failure);
             }
@@ -323,7 +331,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         sounding
     }
 
-    /// Whether the server is one of the modern protocol version, by the one method that each of these has.
+    /// Returns true if the server has the modern protocol version, by the one method that each such
+    /// server has.
     pub(super) async fn discovers(&self) -> bool {
         let ask = Ask {
             method: "server/discover",
@@ -358,7 +367,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let response = self.send(self.post(headers, body)).await?;
         let secrets = self.secrets();
         let expected = self.expected(id, ask.depth, Batches::Refused, &secrets);
-        // Requests of the server have no place in this protocol version.
+        // In this protocol version the server sends no requests.
         self.read(response, &expected, notice, &|_, _| {}, &mut Never)
             .await
     }
@@ -375,7 +384,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             Err(failed) => failed,
         };
         if failed.ends_session() {
-            // The server has deleted the session, and done nothing.
+            // The server has deleted the session, and did not carry out the request.
             self.connection.end(&session);
             self.asked.set(false);
             let session = self.session().await?;
@@ -383,7 +392,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
         if failed.may_have_ended_session() && !failed.may_want_another_era() {
             self.connection.end(&session);
-            // It is not said that nothing was done. What may be done twice is asked again, else whoever asks next begins again.
+            // The request may have been carried out. It is sent again if that is safe; otherwise
+            // the next request opens a new session.
             if ask.repeat == Repeat::Safe {
                 let session = self.session().await?;
                 return self.legacy_once(ask, &session, notice).await;
@@ -392,8 +402,9 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         Err(failed)
     }
 
-    /// The result of a call; of another one where the result says that the server has lost the session, and the call may be repeated. One that may not be
-    /// is left to its caller, and the next call begins a new session.
+    /// Returns the result of a call. If the result says that the server has lost the session, the
+    /// call is repeated if that is safe; otherwise the caller gets the result, and the next call
+    /// opens a new session.
     async fn unless_lost<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         message: Message,
@@ -411,7 +422,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let session = self.session().await?;
         let again = self.legacy_once(ask, &session, notice).await?;
         if tells_of_lost_session(&again) {
-            // It says so in a session that has just begun.
+            // The new session gives the same result.
             self.connection.end_by_result(&session);
         } else {
             self.connection.trust_results();
@@ -428,7 +439,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let id = self.connection.next_id();
         let meta = Meta::legacy(ask.progress.then_some(id));
         let body = render(Some(id), ask.method, Some((ask.params)(meta)));
-        // Closing the connection says nothing to a server of this protocol version: it is told.
+        // To a server of this protocol version a closed connection means nothing: it needs a
+        // message.
         let mut cancel = Cancel {
             client: self,
             session,
@@ -449,7 +461,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             }
             Err(failure) => Err(failure),
         };
-        // What has not come to its end goes on, for nobody.
+        // If the response was not read to its end, the server continues for nobody.
         cancel.armed &= outcome.as_ref().is_err_and(Failure::gave_up);
         outcome.map_err(|failure| Failed {
             failure,
@@ -486,7 +498,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let began_ms = self.clock.now_ms();
         let mut answered = 0;
         let mut heard = |seen: Notice| match seen {
-            // Each response is a request of its own, and the platform counts them.
+            // Each response is a request of its own, and the platform limits their number.
             Notice::Request { id, ping } => {
                 let seconds = self.clock.now_ms().saturating_sub(began_ms) / 1_000;
                 if answered < seconds.saturating_add(MAX_ANSWERED_REQUESTS) {
@@ -502,7 +514,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         read_answer(response, expected, &mut heard, resume).await
     }
 
-    /// Answers a request of the server: a ping, or that this client does nothing else.
+    /// Answers a request of the server: a ping with a result, any other request with an error.
     fn reply(&self, session: &Session, their_id: &str, ping: bool) {
         let Ok(id) = serde_json::from_str::<&RawValue>(their_id) else {
             return;
@@ -517,7 +529,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         self.tell(self.post(session_headers(session), body));
     }
 
-    /// The request for the rest of an event stream.
+    /// Returns the request for the rest of an event stream.
     pub(super) fn get(&self, own: impl IntoIterator<Item = (String, String)>) -> Request {
         let mut headers = self.endpoint.headers.clone();
         headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
@@ -547,7 +559,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     }
 }
 
-/// Tells a server of the older protocol version that nobody waits any more, when the wait is given up.
+/// Notifies a server of the older protocol version when the client stops waiting.
 struct Cancel<'a, H: Http, C: Clock> {
     client: &'a Client<'a, H, C>,
     session: &'a Session,

@@ -1,7 +1,8 @@
-//! Takes up an event stream of the older protocol version again, after the last event that came: the connection may have been cut, or the server may
-//! have closed it while it works, to be asked later.
+//! Resumes an event stream of the older protocol version after the last event received. The
+//! connection may have been cut, or the server may have closed it to be polled later.
 //!
-//! Source: the specification of 2025-11-25, "Resumability and Redelivery" and "Sending Messages to the Server" of Streamable HTTP.
+//! Source: the specification of 2025-11-25, "Resumability and Redelivery" and "Sending Messages to
+//! the Server" of Streamable HTTP.
 
 use super::Client;
 use super::handshake::session_headers;
@@ -13,7 +14,7 @@ use crate::stream::Resume;
 use net::sse::ResumePoint;
 use net::transport::{Clock, Http, Request};
 
-/// The stream of one request.
+/// The resumption of the stream of one request.
 pub(super) struct Resumption<'a, H: Http, C: Clock> {
     client: &'a Client<'a, H, C>,
     session: &'a Session,
@@ -53,7 +54,7 @@ impl<H: Http, C: Clock> Resume<H::Body> for Resumption<'_, H, C> {
                 {
                     return Some(response.body);
                 }
-                // It does not do this, or has deleted the stream.
+                // The server cannot resume streams, or has deleted this one.
                 Ok(response) if !matches!(response.status, 429 | 500..=599) => return None,
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! Requests on their way out, with the access token of their server where it has one.
+//! Sending of requests, with the access token of their server if it has one.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use crate::protocol::Capabilities;
 use net::Secrets;
 use net::transport::{Clock, Http, Request, Response};
 
-/// The status with which a server refuses a token, or demands one.
+/// The status with which a server refuses a token or demands one.
 const UNAUTHORIZED: u16 = 401;
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// Sends a request. One that the server refuses for its token is sent once again with another token, once for each client: the refusal says that
-    /// it was not taken.
+    /// Sends a request. If the server refuses its token, sends it again with another token, once
+    /// for each client. The refusal means that the request was not accepted.
     pub(super) async fn send(&self, request: Request) -> Result<Response<H::Body>, Failure> {
         let Some(access) = &self.endpoint.access else {
             return Ok(self.http.send(request).await?);
@@ -43,7 +43,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         Ok(response)
     }
 
-    /// Sends a request whose response nobody waits for.
+    /// Sends a request without waiting for the response.
     pub(super) fn tell(&self, request: Request) {
         let access = self.endpoint.access.as_ref();
         let token = access.and_then(|access| access.remembered_token());
@@ -51,7 +51,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             .send_and_forget(with_token(request, token.as_deref()));
     }
 
-    /// What must not come back in a response to a request that has been sent.
+    /// Returns the strings that must not come back in the response to a request already sent.
     pub(super) fn secrets(&self) -> Cow<'_, Secrets> {
         match &self.endpoint.access {
             None => Cow::Borrowed(&self.endpoint.secrets),

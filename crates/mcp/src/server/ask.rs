@@ -1,4 +1,5 @@
-//! What a request asks of a service, read from its method and parameters. Fields that no version knows are left alone: each version adds some.
+//! The request of a client, read from its method and parameters. Unknown fields are ignored,
+//! because each version of the protocol adds some.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::limits::{MAX_REQUEST_TEXT_CHARACTERS, MAX_SUBSCRIBED_RESOURCES};
 use crate::protocol::METHOD_NOT_FOUND;
 use base::json::Object;
 
-/// What is asked.
+/// A request to a service.
 #[derive(Debug)]
 pub enum Ask {
     /// `tools/list`, from a cursor on.
@@ -38,62 +39,62 @@ pub enum Ask {
 /// A call of a tool.
 #[derive(Debug)]
 pub struct ToolCall {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
-    /// A JSON object.
+    /// The arguments, a JSON object.
     pub arguments: Box<RawValue>,
 }
 
-/// A prompt with its arguments.
+/// A request for a prompt.
 #[derive(Debug)]
 pub struct PromptCall {
-    /// Its name.
+    /// The name of the prompt.
     pub name: String,
-    /// Texts by name.
+    /// The arguments, by name.
     pub arguments: BTreeMap<String, String>,
 }
 
-/// Whose argument is completed.
+/// The prompt or template whose argument is completed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Completed {
-    /// A prompt's.
+    /// The prompt of this name.
     Prompt(String),
-    /// Of the template of a resource.
+    /// The resource template of this URI.
     Template(String),
 }
 
 /// A request for values of an argument.
 #[derive(Debug)]
 pub struct Completion {
-    /// Of what.
+    /// The prompt or template.
     pub of: Completed,
     /// The name of the argument.
     pub argument: String,
-    /// What is written so far.
+    /// The text typed so far.
     pub value: String,
-    /// Arguments that are known already.
+    /// The other arguments that are known already.
     pub known: BTreeMap<String, String>,
 }
 
-/// What a client gives back of what it was asked before.
+/// The responses of a client to earlier requests for input.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    /// Its responses, by the keys of the requests.
+    /// The responses, by the keys of the requests.
     pub responses: BTreeMap<String, Box<RawValue>>,
-    /// The state that went out with the requests.
+    /// The state that was sent with the requests.
     pub state: Option<String>,
 }
 
-/// Which notifications a client wants.
+/// The notifications that a client wants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Changes of the list of tools.
+    /// True for changes of the list of tools.
     pub tools: bool,
-    /// Changes of the list of prompts.
+    /// True for changes of the list of prompts.
     pub prompts: bool,
-    /// Changes of the list of resources.
+    /// True for changes of the list of resources.
     pub resources: bool,
-    /// Changes of these resources.
+    /// The resources whose changes are wanted.
     pub uris: Vec<String>,
 }
 
@@ -212,10 +213,10 @@ fn cursor(method: &str, params: Option<&RawValue>) -> Result<Option<String>, Fau
 }
 
 impl Ask {
-    /// Reads it.
+    /// Reads a request.
     ///
     /// # Errors
-    /// -32601 for a method that does not exist, or what is wrong with the parameters.
+    /// -32601 for a method that does not exist, or a description of the invalid parameter.
     pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Fault> {
         Ok(match method {
             "tools/list" => Self::ListTools(cursor(method, params)?),
@@ -236,13 +237,13 @@ impl Ask {
         })
     }
 
-    /// Whether the client may be asked for input before there is a result.
+    /// Returns true if the client may be asked for input before there is a result.
     pub fn may_ask_back(method: &str) -> bool {
         matches!(method, "tools/call" | "resources/read" | "prompts/get")
     }
 }
 
-/// The refusal of a method that does not exist.
+/// Returns the refusal of a method that does not exist.
 pub fn no_method(method: &str) -> Fault {
     Fault {
         status: 404,
@@ -266,7 +267,8 @@ fn tool_call(method: &str, params: Option<&RawValue>) -> Result<ToolCall, Fault>
     })
 }
 
-/// The object that arguments are: some clients write it as a text, none at all as `null` or `""`, and an empty one, as PHP has it, as a list.
+/// Returns the arguments as an object. Some clients write the object as a string, no arguments as
+/// `null` or `""`, and an empty object as a list, as PHP does.
 fn object_of(written: &str) -> Option<Box<RawValue>> {
     let text = match serde_json::from_str::<String>(written) {
         Ok(text) => Cow::Owned(text),
@@ -284,10 +286,10 @@ fn object_of(written: &str) -> Option<Box<RawValue>> {
     RawValue::from_string(object.to_owned()).ok()
 }
 
-/// The URI that the parameters of a method name.
+/// Reads the URI in the parameters of a method.
 ///
 /// # Errors
-/// What is wrong with the parameters.
+/// A description of the invalid parameter.
 pub fn uri(method: &str, params: Option<&RawValue>) -> Result<String, Fault> {
     let UriParams { uri } = read(method, params)?;
     bounded(method, "uri", uri)
@@ -313,10 +315,10 @@ fn completion(method: &str, params: Option<&RawValue>) -> Result<Completion, Fau
 }
 
 impl Inputs {
-    /// Reads what the parameters of a retried request give back.
+    /// Reads the responses of the client in the parameters of a repeated request.
     ///
     /// # Errors
-    /// What is wrong with the parameters.
+    /// A description of the invalid parameter.
     pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Fault> {
         if !Ask::may_ask_back(method) {
             return Ok(Self::default());
@@ -335,7 +337,7 @@ impl Filter {
     /// Reads the parameters of `subscriptions/listen`.
     ///
     /// # Errors
-    /// What is wrong with the parameters.
+    /// A description of the invalid parameter.
     pub fn read(params: Option<&RawValue>) -> Result<Self, Fault> {
         let method = "subscriptions/listen";
         let ListenParams {
@@ -359,7 +361,7 @@ impl Filter {
         })
     }
 
-    /// As the protocol writes it. What is not wanted is left out.
+    /// Renders the filter as the protocol writes it, without the notifications that are not wanted.
     pub fn to_json(&self) -> String {
         let mut fields = serde_json::Map::new();
         for (name, wanted) in [

@@ -1,4 +1,5 @@
-//! What a client says of itself: its protocol version and what it can do, with each request in the modern version, once in the older ones.
+//! The protocol version and the capabilities of a client. In the modern version each request states
+//! them; in the older versions the client states them once.
 
 use std::borrow::Cow;
 
@@ -15,13 +16,14 @@ use base::json::Object;
 /// A protocol version that is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
-    /// 2024-11-05 over Streamable HTTP, as clients speak it that know no later version. Their header names none.
+    /// 2024-11-05 over Streamable HTTP, for clients that know no later version. They send no
+    /// version header.
     V20241105,
     /// 2025-03-26, the only one with batches.
     V20250326,
     /// 2025-06-18.
     V20250618,
-    /// 2025-11-25, from which on a stream begins with an event that names a place in it.
+    /// 2025-11-25, the first version in which a stream begins with an event that only has an id.
     V20251125,
     /// 2026-07-28, without sessions.
     V20260728,
@@ -36,69 +38,71 @@ impl Version {
         ("2024-11-05", Self::V20241105),
     ];
 
-    /// The version of a name.
+    /// Parses the name of a version.
     pub fn parse(name: &str) -> Option<Self> {
         let found = Self::NAMES.iter().find(|(known, _)| *known == name);
         found.map(|(_, version)| *version)
     }
 
-    /// As it is written.
+    /// Returns the name of the version.
     pub fn name(self) -> &'static str {
         let found = Self::NAMES.iter().find(|(_, version)| *version == self);
         found.map_or(MODERN_VERSION, |(name, _)| name)
     }
 
-    /// Every one, the newest first.
+    /// Returns the names of all versions, the newest first.
     pub fn names() -> Vec<&'static str> {
         Self::NAMES.iter().map(|(name, _)| *name).collect()
     }
 
-    /// Whether requests stand for themselves.
+    /// Returns true if the version has no sessions.
     pub fn is_modern(self) -> bool {
         self == Self::V20260728
     }
 
-    /// The version of a session: the one that its client proposes, or the newest with sessions.
+    /// Chooses the version of a session: the one that the client proposes, or the newest with
+    /// sessions.
     pub fn agreed(proposed: &str) -> Self {
         let known = Self::parse(proposed).filter(|version| !version.is_modern());
         known.unwrap_or(Self::V20251125)
     }
 
-    /// The refusal of one that is not served.
+    /// Returns the refusal of a version that is not supported.
     pub fn unsupported(requested: &str) -> Fault {
         let data = json!({ "supported": Self::names(), "requested": shorten(requested) });
         Fault::refused(UNSUPPORTED_VERSION, "unsupported protocol version").with(data)
     }
 }
 
-/// What a client can be asked.
+/// The capabilities of a client.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Capabilities(Value);
 
 impl Capabilities {
-    /// Reads an object.
+    /// Parses a JSON object.
     pub fn parse(json: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(json).ok()?;
         value.is_object().then_some(Self(value))
     }
 
-    /// As the client wrote them.
+    /// Returns the capabilities as the client wrote them.
     pub fn json(&self) -> &Value {
         &self.0
     }
 
-    /// Whether its person can fill in a form. A client that names no mode means this one.
+    /// Returns true if the client can show a form. If it names no mode of elicitation, it supports
+    /// forms.
     pub fn has_forms(&self) -> bool {
         let modes = self.0.get("elicitation").and_then(Value::as_object);
         modes.is_some_and(|modes| modes.contains_key("form") || !modes.contains_key("url"))
     }
 
-    /// Whether it has a capability of this name.
+    /// Returns true if the client has a capability of this name.
     pub fn has(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(Value::is_object)
     }
 
-    /// Whether it can respond to a request of this method.
+    /// Returns true if the client can respond to a request of this method.
     pub fn allow(&self, method: &str) -> bool {
         match method {
             "elicitation/create" => self.has_forms(),
@@ -109,16 +113,16 @@ impl Capabilities {
     }
 }
 
-/// What a request says of its client.
+/// The client of a request.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The protocol version in force.
     pub version: Version,
-    /// What the client can be asked.
+    /// The capabilities of the client.
     pub capabilities: Capabilities,
 }
 
-/// `params._meta` as far as it is read.
+/// The fields of `params._meta` that are used.
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
 struct RawMeta<'a> {
@@ -139,7 +143,7 @@ struct WithMeta<'a> {
     meta: Option<&'a RawValue>,
 }
 
-/// What stands in `params._meta`.
+/// The content of `params._meta`.
 #[derive(Debug, Default)]
 pub struct Meta<'a> {
     raw: RawMeta<'a>,
@@ -147,10 +151,10 @@ pub struct Meta<'a> {
 }
 
 impl<'a> Meta<'a> {
-    /// Reads it.
+    /// Reads the content.
     ///
     /// # Errors
-    /// [`INVALID_PARAMS`] for a field of another type.
+    /// [`INVALID_PARAMS`] for a field of the wrong type.
     pub fn read(params: Option<&'a RawValue>) -> Result<Self, Fault> {
         let wrong = |error: serde_json::Error| {
             let words = shorten(&error.to_string());
@@ -173,15 +177,15 @@ impl<'a> Meta<'a> {
         })
     }
 
-    /// The protocol version that the request names for itself.
+    /// Returns the protocol version of the request.
     pub fn version(&self) -> Option<&str> {
         self.raw.version.as_deref()
     }
 
-    /// The token that notifications of progress repeat.
+    /// Returns the token that notifications of progress repeat.
     ///
     /// # Errors
-    /// [`INVALID_PARAMS`] for one that is neither text nor number.
+    /// [`INVALID_PARAMS`] for a token that is neither a string nor a number.
     pub fn progress_token(&self) -> Result<Option<ProgressToken>, Fault> {
         let Some(raw) = self.raw.progress_token else {
             return Ok(None);
@@ -193,10 +197,10 @@ impl<'a> Meta<'a> {
             .ok_or_else(|| Fault::refused(INVALID_PARAMS, problem))
     }
 
-    /// The least serious line of the log that the request wants; none where it does not say.
+    /// Returns the lowest log level that the request wants, or none.
     ///
     /// # Errors
-    /// [`INVALID_PARAMS`] for a level that is none.
+    /// [`INVALID_PARAMS`] for an unknown level.
     pub fn log_level(&self) -> Result<Option<LogLevel>, Fault> {
         let Some(name) = &self.raw.log_level else {
             return Ok(None);
@@ -204,10 +208,11 @@ impl<'a> Meta<'a> {
         level_of(name).map(Some)
     }
 
-    /// The client of a request of the modern version.
+    /// Returns the client of a request of the modern version.
     ///
     /// # Errors
-    /// [`INVALID_PARAMS`] where a required field is missing, -32022 for a version that is not served.
+    /// [`INVALID_PARAMS`] if a required field is missing, -32022 for a version that is not
+    /// supported.
     pub fn modern_caller(&self) -> Result<Caller, Fault> {
         let missing = |field: &str| {
             let problem = if self.stands {
@@ -240,10 +245,10 @@ impl<'a> Meta<'a> {
     }
 }
 
-/// The level of a name.
+/// Parses the name of a log level.
 ///
 /// # Errors
-/// [`INVALID_PARAMS`] with the names that there are.
+/// [`INVALID_PARAMS`] with the list of levels.
 pub fn level_of(name: &str) -> Result<LogLevel, Fault> {
     LogLevel::parse(name).ok_or_else(|| {
         let names: Vec<&str> = LogLevel::names().collect();
@@ -255,20 +260,20 @@ pub fn level_of(name: &str) -> Result<LogLevel, Fault> {
     })
 }
 
-/// What a client says in `initialize`.
+/// The parameters of `initialize`.
 #[derive(Debug, Clone)]
 pub struct Introduction {
-    /// The version and what the client can be asked.
+    /// The version and the capabilities.
     pub caller: Caller,
-    /// Its name and version, for the log.
+    /// The client's name and version, for the log.
     pub name: String,
 }
 
 impl Introduction {
-    /// Reads the parameters of `initialize`.
+    /// Reads the parameters.
     ///
     /// # Errors
-    /// [`INVALID_PARAMS`] naming the field.
+    /// [`INVALID_PARAMS`] with the name of the field.
     pub fn read(params: Option<&RawValue>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         #[serde(expecting = "an object")]

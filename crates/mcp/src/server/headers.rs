@@ -1,6 +1,8 @@
-//! The headers of a request: what they must say for it to be read at all, and that they agree with its body.
+//! Checks of the headers of a request: those that every request must have, and those that repeat
+//! parts of the body.
 //!
-//! Source: the specification of 2026-07-28, Streamable HTTP, "Request Metadata" and "Server Validation".
+//! Source: the specification of 2026-07-28, Streamable HTTP, "Request Metadata" and "Server
+//! Validation".
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,32 +14,34 @@ use crate::failure::shorten;
 use crate::parameter_headers;
 use crate::protocol::HEADER_MISMATCH;
 
-/// The type of a response that is one message.
+/// The content type of a response that is one message.
 const JSON: &str = "application/json";
-/// The type of a response that comes piece by piece.
+/// The content type of a response that is an event stream.
 const EVENTS: &str = "text/event-stream";
 
-/// The forms of a response that a client reads. The protocol wants both; hosts that read one are served in that one.
+/// The forms of response that a client accepts. The protocol requires both; a host that accepts
+/// only one is served in that one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
-    /// JSON, or an event stream where something is told before the response.
+    /// JSON, or an event stream if there are notifications before the response.
     Either,
-    /// JSON only: nothing is told before the response.
+    /// JSON only, without notifications before the response.
     Json,
     /// An event stream only.
     Events,
 }
 
-/// Where the headers of a request are read, by their names in lower case.
+/// The headers of a request, by their names in lower case.
 pub trait Headers {
-    /// The value of a header.
+    /// Returns the value of a header.
     fn get(&self, name: &str) -> Option<String>;
 }
 
-/// Checks that the body is JSON, and finds out what the client reads. One that does not say reads JSON.
+/// Checks that the body is JSON, and returns the forms that the client accepts. A client without
+/// `Accept` gets JSON.
 ///
 /// # Errors
-/// With the status 415, or 406 where it reads neither form.
+/// Status 415 for another content type, 406 if the client accepts neither form.
 pub fn check_types(headers: &impl Headers) -> Result<Readable, Fault> {
     let content_type = headers.get("content-type").unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
@@ -52,7 +56,7 @@ pub fn check_types(headers: &impl Headers) -> Result<Readable, Fault> {
     })
 }
 
-/// The forms that the header `Accept` allows; none where it allows neither.
+/// Returns the forms that the header `Accept` allows; none if it allows neither.
 pub fn readable(headers: &impl Headers) -> Option<Readable> {
     let accept = headers.get("accept").unwrap_or_default();
     match (accepts(&accept, JSON), accepts(&accept, EVENTS)) {
@@ -64,10 +68,10 @@ pub fn readable(headers: &impl Headers) -> Option<Readable> {
     }
 }
 
-/// Checks that the client can read an event stream.
+/// Checks that the client accepts an event stream.
 ///
 /// # Errors
-/// With the status 406.
+/// Status 406.
 pub fn check_events(headers: &impl Headers) -> Result<(), Fault> {
     let accept = headers.get("accept").unwrap_or_default();
     if accepts(&accept, EVENTS) {
@@ -96,7 +100,8 @@ fn accepts(accept: &str, wanted: &str) -> bool {
     })
 }
 
-/// Checks that the headers of a modern request agree with its body. `name` is the parameter that `Mcp-Name` repeats, where the method has one.
+/// Checks that the headers of a modern request match its body. `name` is the parameter that
+/// `Mcp-Name` repeats, if the method has one.
 ///
 /// # Errors
 /// [`HEADER_MISMATCH`].
@@ -114,7 +119,7 @@ pub fn check_agreement(
     }
 }
 
-/// Checks the headers that repeat parameters of a tool, as its schema asks for them.
+/// Checks the headers that repeat parameters of a tool, as its schema demands.
 ///
 /// # Errors
 /// [`HEADER_MISMATCH`].
@@ -128,7 +133,7 @@ pub fn check_parameters(
         let value = decode(encoded).map_err(mismatch)?;
         agree(headers, name, &value, Form::Number)?;
     }
-    // A header whose parameter is not there tells others something that we do not do.
+    // A header whose parameter is absent would mislead proxies about the call.
     for name in parameter_headers::names(schema) {
         let is_wanted = wanted.iter().any(|(known, _)| *known == name);
         if !is_wanted && headers.get(&name.to_ascii_lowercase()).is_some() {
@@ -142,11 +147,11 @@ pub fn check_parameters(
 
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// As it is.
+    /// The plain value.
     Plain,
-    /// Perhaps in Base64.
+    /// The value may be in Base64.
     MayBeEncoded,
-    /// The same, and numbers are compared as numbers.
+    /// The value may be in Base64, and numbers are compared as numbers.
     Number,
 }
 
@@ -171,7 +176,7 @@ fn agree(headers: &impl Headers, name: &str, wanted: &str, form: Form) -> Result
     )))
 }
 
-/// Whether a header and a whole number of the body are the same number: `42.0` is 42.
+/// Returns true if a header and an integer of the body are the same number: `42.0` equals 42.
 fn same_number(given: &str, wanted: &str) -> bool {
     let whole = given.split_once('.').map_or(given, |(whole, fraction)| {
         if fraction.bytes().all(|byte| byte == b'0') {
@@ -187,7 +192,7 @@ fn mismatch(problem: impl Into<String>) -> Fault {
     Fault::refused(HEADER_MISMATCH, problem)
 }
 
-/// A value as [`parameter_headers::encode_value`] writes it.
+/// Decodes a value that [`parameter_headers::encode_value`] has encoded.
 fn decode(value: &str) -> Result<String, String> {
     let (open, close) = parameter_headers::SENTINEL;
     let inner = value
@@ -209,10 +214,11 @@ fn decode(value: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "its Base64 is no UTF-8".to_owned())
 }
 
-/// The version that the header names, if it is one with sessions; 2025-03-26 where there is no header, as that version has none.
+/// Returns the version that the header names, if it is one with sessions. Without the header it is
+/// 2025-03-26, whose clients do not send it.
 ///
 /// # Errors
-/// The refusal of a version that is not served.
+/// The refusal of a version that is not supported.
 pub fn legacy_version(headers: &impl Headers) -> Result<Version, Fault> {
     match headers.get("mcp-protocol-version") {
         None => Ok(Version::V20250326),

@@ -1,12 +1,15 @@
-//! The Model Context Protocol, as a server speaks it over Streamable HTTP: the stateless version, and the older ones with sessions.
+//! The server side of the Model Context Protocol over Streamable HTTP: the stateless version, and
+//! the older versions with sessions.
 //!
-//! Contents: `rpc` messages and their frames, `caller` what a client says of itself, `headers` what they must repeat of the body, `ask` what a
-//! request asks, `talk` what a call tells before its result, `service` what serves requests, `respond` from a request to the text of its
-//! response, `session` what is stored of a client with a session.
+//! Contents: `rpc` reads and writes messages, `caller` describes the client, `headers` compares the
+//! headers with the body, `ask` reads a request, `talk` sends notifications before the result,
+//! `service` is the interface of a product, `respond` makes the response to a request, `session`
+//! stores the state of a client with a session.
 //!
-//! Nothing here knows HTTP but names and values of headers and the status of a [`Fault`]. A service is written once, as if each of its calls
-//! stood for itself: it returns what it must ask the client, and is called again with the responses. `respond` asks the client of a session
-//! while its request is open.
+//! This module knows nothing of HTTP except header names, header values and the status of a
+//! [`Fault`]. A service is written as if each call were independent: it returns the questions for
+//! the client, and is called again with the responses. For a client with a session, `respond` asks
+//! these questions while the request is open.
 
 pub mod ask;
 pub mod caller;

@@ -1,4 +1,4 @@
-//! From a request to the text of its response, in either protocol version.
+//! Makes the response to a request, in either generation of the protocol.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::talk::LogLevel;
 use crate::limits::MAX_INPUT_ROUNDS;
 use crate::protocol::{MISSING_CAPABILITY, MODERN_VERSION};
 
-/// Where a client with a session can be asked while its request is served.
+/// A client with a session, which can be asked while its request is served.
 #[expect(
     async_fn_in_trait,
     reason = "workerd has one thread, so nothing asks for Send"
@@ -23,33 +23,34 @@ pub trait Peer {
     /// Sends a request to the client and waits for its result. `params` is JSON text.
     ///
     /// # Errors
-    /// [`Fault`] where the client refuses, or goes away.
+    /// [`Fault`] if the client refuses or disconnects.
     async fn ask(&self, method: &str, params: &str) -> Result<Box<RawValue>, Fault>;
 }
 
-/// What a modern request turned out to be, its headers checked.
+/// A modern request after the check of its headers.
 pub enum Modern<'a> {
     /// `server/discover`.
     Discover,
     /// `subscriptions/listen`.
     Listen(Filter),
-    /// Something that the service does.
+    /// A request for the service.
     Serve(Box<Serving<'a>>),
 }
 
-/// A request that a service serves.
+/// A request for a service.
 pub struct Serving<'a> {
-    /// What is asked.
+    /// The request.
     pub ask: Ask,
-    /// Who asks.
+    /// The client.
     pub caller: Caller,
-    /// What the client gives back.
+    /// The responses of the client to earlier questions.
     pub inputs: Inputs,
-    /// What the request says of itself.
+    /// The metadata of the request.
     pub meta: Meta<'a>,
 }
 
-/// The parameters that headers repeat, and no others: a header is compared with what the method reads, whatever stands beside it.
+/// Only the parameters that headers repeat: a header is compared with the value that the method
+/// reads, whatever the other parameters are.
 #[derive(Default, serde::Deserialize)]
 #[serde(expecting = "an object")]
 struct Repeated<'a> {
@@ -72,7 +73,8 @@ impl<'a> Repeated<'a> {
         })
     }
 
-    /// What `Mcp-Name` must be. A name that is no text is refused when the parameters are read.
+    /// Returns the expected value of `Mcp-Name`. A name that is not a string is refused later, when
+    /// the parameters are read.
     fn name(&self, method: &str) -> Option<String> {
         let raw = match method {
             "resources/read" => self.uri,
@@ -90,10 +92,10 @@ impl<'a> Repeated<'a> {
     }
 }
 
-/// Reads a request of the modern version.
+/// Reads a request of the modern version, and checks its headers.
 ///
 /// # Errors
-/// [`Fault`] with the status that the protocol asks for.
+/// [`Fault`] with the status that the protocol demands.
 pub fn read_modern<'a>(
     service: &impl Service,
     headers: &impl Headers,
@@ -105,7 +107,7 @@ pub fn read_modern<'a>(
     let repeated = Repeated::read(method, params)?;
     let name = repeated.name(method);
     let caller = match meta.modern_caller() {
-        // A version that is not served is still one that header and body must agree on.
+        // Headers and body must match even if the version is not supported.
         Err(fault) if fault.code == crate::protocol::UNSUPPORTED_VERSION => {
             headers::check_agreement(headers, &named, method, name.as_deref())?;
             return Err(fault);
@@ -132,7 +134,7 @@ pub fn read_modern<'a>(
     })))
 }
 
-/// The result of `server/discover`.
+/// Renders the result of `server/discover`.
 pub fn discovered(description: &Description) -> String {
     let members = format!(
         r#""supportedVersions":{},"capabilities":{},"instructions":{}"#,
@@ -143,10 +145,10 @@ pub fn discovered(description: &Description) -> String {
     modern_result(&Outcome::cached(members, description.cache), description)
 }
 
-/// The result of a request of the modern version.
+/// Returns the result of a request of the modern version.
 ///
 /// # Errors
-/// [`Fault`] of the service, and where it asks what the client cannot do.
+/// [`Fault`] of the service, or if the service asks for input that the client cannot give.
 pub async fn serve_modern(service: &impl Service, request: &Request<'_>) -> Result<String, Fault> {
     let outcome = service.serve(request).await?;
     if let Outcome::InputRequired { requests, .. } = &outcome {
@@ -157,7 +159,7 @@ pub async fn serve_modern(service: &impl Service, request: &Request<'_>) -> Resu
     Ok(modern_result(&outcome, &service.description()))
 }
 
-/// Refuses to ask a client what it has not said that it can do.
+/// Checks that the client has the capability for a request for input.
 ///
 /// # Errors
 /// [`MISSING_CAPABILITY`].
@@ -176,7 +178,7 @@ fn require(caller: &Caller, input: &InputRequest) -> Result<(), Fault> {
 
 fn modern_result(outcome: &Outcome, description: &Description) -> String {
     let mut text = String::new();
-    // Writing to a text does not fail.
+    // Writing to a string cannot fail.
     match outcome {
         Outcome::Complete { members, cache, .. } => {
             text.push_str(r#"{"resultType":"complete""#);
@@ -223,7 +225,7 @@ fn input_requests(requests: &[(&'static str, InputRequest)]) -> Value {
     Value::Object(entries.collect())
 }
 
-/// The first message of a subscription: what it will tell of.
+/// Renders the first message of a subscription, which lists the notifications that it will send.
 pub fn acknowledged(id: &RequestId, agreed: &Filter) -> String {
     let params = format!(
         r#"{{"_meta":{},"notifications":{}}}"#,
@@ -233,13 +235,13 @@ pub fn acknowledged(id: &RequestId, agreed: &Filter) -> String {
     render_notification("notifications/subscriptions/acknowledged", &params)
 }
 
-/// A change, as a subscription tells it.
+/// Renders a change as a notification of a subscription.
 pub fn subscribed_change(id: &RequestId, change: &Change) -> String {
     let meta = subscription_meta(id);
     render_notification(change.method(), &change.params(Some(&meta)))
 }
 
-/// The last message of a subscription that the server ends.
+/// Renders the last message of a subscription that the server ends.
 pub fn subscription_ended(id: &RequestId) -> String {
     let result = format!(
         r#"{{"resultType":"complete","_meta":{}}}"#,
@@ -255,7 +257,7 @@ fn subscription_meta(id: &RequestId) -> String {
     )
 }
 
-/// The result of `initialize`.
+/// Renders the result of `initialize`.
 pub fn initialized(introduction: &Introduction, description: &Description) -> String {
     format!(
         r#"{{"protocolVersion":"{}","capabilities":{},"serverInfo":{},"instructions":{}}}"#,
@@ -266,7 +268,7 @@ pub fn initialized(introduction: &Introduction, description: &Description) -> St
     )
 }
 
-/// What a request of a session turned out to be.
+/// A request in a session.
 #[derive(Debug)]
 pub enum Legacy {
     /// `ping`.
@@ -277,14 +279,14 @@ pub enum Legacy {
     Subscribe(String),
     /// `resources/unsubscribe`.
     Unsubscribe(String),
-    /// Something that the service does.
+    /// A request for the service.
     Serve(Ask),
 }
 
-/// Reads a request of a session.
+/// Reads a request in a session.
 ///
 /// # Errors
-/// What is wrong with the parameters, and no such method.
+/// A description of the invalid parameter, or an unknown method.
 pub fn read_legacy(method: &str, params: Option<&RawValue>) -> Result<Legacy, Fault> {
     #[derive(serde::Deserialize)]
     struct Level<'a> {
@@ -303,17 +305,19 @@ pub fn read_legacy(method: &str, params: Option<&RawValue>) -> Result<Legacy, Fa
         "resources/unsubscribe" => super::ask::uri(method, params).map(Legacy::Unsubscribe),
         _ => Ask::read(method, params).map(Legacy::Serve),
     };
-    // A session's client reads the error of a response; another status would hide it.
+    // A client with a session reads the error in the body; another status would hide it.
     read.map_err(|fault| Fault {
         status: 200,
         ..fault
     })
 }
 
-/// The result of a request of a session. What the service asks of the client is asked while the request is served.
+/// Returns the result of a request in a session. If the service needs input of the client, the
+/// client is asked while the request is open.
 ///
 /// # Errors
-/// [`Fault`] of the service and of the client, and where the service asks what the client cannot do.
+/// [`Fault`] of the service or of the client, or if the service asks for input that the client
+/// cannot give.
 pub async fn serve_legacy(
     service: &impl Service,
     peer: &impl Peer,
@@ -353,7 +357,7 @@ pub async fn serve_legacy(
     })
 }
 
-/// The result of a request of a session, of the members of it and of its `_meta`.
+/// Renders the result of a request in a session from its members and those of its `_meta`.
 fn legacy_result(members: &str, meta: &str) -> String {
     let comma = if members.is_empty() { "" } else { "," };
     if meta.is_empty() {

@@ -1,6 +1,7 @@
-//! Messages of JSON-RPC as a client sends them, and the frames of what is sent back.
+//! JSON-RPC messages from a client, and the messages that are sent back.
 //!
-//! Results are JSON text that is put between the members of a frame: nothing of them is parsed or printed again.
+//! Results are JSON text that is inserted into a message: they are neither parsed nor printed
+//! again.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -15,18 +16,18 @@ use crate::failure::shorten;
 use crate::limits::{MAX_CLIENT_BATCH, MAX_REQUEST_ID_BYTES};
 use base::Kind;
 
-/// The text is no JSON.
+/// The text is not JSON.
 pub const PARSE_ERROR: i64 = -32700;
-/// The JSON is no message of JSON-RPC.
+/// The JSON is not a JSON-RPC message.
 pub const INVALID_REQUEST: i64 = -32600;
-/// The parameters do not fit the method.
+/// The parameters are invalid for the method.
 pub const INVALID_PARAMS: i64 = -32602;
-/// A fault of ours.
+/// An internal error.
 pub const INTERNAL_ERROR: i64 = -32603;
 
-/// The status of a message that is refused before anybody reads what it asks.
+/// The status of a message that is refused before its method is read.
 const BAD_REQUEST: u16 = 400;
-/// The status of a response whose result says what is wrong.
+/// The status of a response whose body describes the error.
 const OK: u16 = 200;
 
 /// The id of a request, as the JSON text that its sender wrote: a response repeats it byte by byte.
@@ -34,12 +35,12 @@ const OK: u16 = 200;
 pub struct RequestId(String);
 
 impl RequestId {
-    /// A text or a whole number of a few bytes; MCP knows no other ids.
+    /// Parses a short string or integer; MCP allows no other ids.
     pub fn parse(raw: &RawValue) -> Option<Self> {
         let text = raw.get();
         let digits = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        // 1.0 is an integer to JSON Schema, and so to the schema of the protocol.
+        // 1.0 is an integer in JSON Schema, and therefore in the schema of the protocol.
         let is_integer = !whole.is_empty()
             && whole.bytes().all(|byte| byte.is_ascii_digit())
             && !fraction.is_empty()
@@ -48,32 +49,32 @@ impl RequestId {
         (is_short && (is_integer || text.starts_with('"'))).then(|| Self(text.to_owned()))
     }
 
-    /// An id of ours.
+    /// Creates an id for a request of the server.
     pub fn own(number: u64) -> Self {
         Self(number.to_string())
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     pub fn json(&self) -> &str {
         &self.0
     }
 }
 
-/// Why a message has no result.
+/// The error of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// HTTP status, where the response has not begun yet.
+    /// The HTTP status, if the response has not begun yet.
     pub status: u16,
-    /// The code of JSON-RPC.
+    /// The JSON-RPC error code.
     pub code: i64,
-    /// What is wrong.
+    /// The description of the error.
     pub message: String,
-    /// What a program can read of it.
+    /// Data of the error for programs.
     pub data: Option<Box<Value>>,
 }
 
 impl Fault {
-    /// A message that is refused as it is.
+    /// Creates the fault of a message that is refused as a whole.
     pub fn refused(code: i64, message: impl Into<String>) -> Self {
         Self {
             status: BAD_REQUEST,
@@ -83,7 +84,7 @@ impl Fault {
         }
     }
 
-    /// Parameters that a method cannot do with. The message itself was in order, so the status is that of a response.
+    /// Creates the fault of invalid parameters. The message itself was valid, so the status is 200.
     pub fn params(message: impl Into<String>) -> Self {
         Self {
             status: OK,
@@ -91,7 +92,7 @@ impl Fault {
         }
     }
 
-    /// The same with data.
+    /// Returns the fault with data.
     #[must_use]
     pub fn with(self, data: Value) -> Self {
         Self {
@@ -100,11 +101,11 @@ impl Fault {
         }
     }
 
-    /// The text of the response, with the id of the request where it could be read.
+    /// Renders the response, with the id of the request if it could be read.
     pub fn render(&self, id: Option<&RequestId>) -> String {
         let message = Value::from(self.message.as_str());
         let mut text = r#"{"jsonrpc":"2.0","#.to_owned();
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         if let Some(id) = id {
             let _written = write!(text, r#""id":{},"#, id.json());
         }
@@ -122,10 +123,11 @@ impl Fault {
 }
 
 impl From<base::Error> for Fault {
-    /// A failure that is no matter of the protocol. What a tool has to say goes into its result and never comes here.
+    /// Converts a failure outside a tool. Errors of a tool are part of its result and do not come
+    /// here.
     fn from(error: base::Error) -> Self {
         let code = match error.kind() {
-            // What another request may find otherwise is no fault of the parameters.
+            // These errors are not caused by the parameters: another request may succeed.
             Kind::Internal | Kind::Overloaded | Kind::Upstream | Kind::Timeout | Kind::Full => {
                 INTERNAL_ERROR
             }
@@ -138,7 +140,7 @@ impl From<base::Error> for Fault {
     }
 }
 
-/// The text of a response with a result, which is JSON text.
+/// Renders a response with a result, which is JSON text.
 pub fn render_result(id: &RequestId, result: &str) -> String {
     format!(
         r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#,
@@ -146,12 +148,12 @@ pub fn render_result(id: &RequestId, result: &str) -> String {
     )
 }
 
-/// The text of a notification. `params` is JSON text.
+/// Renders a notification. `params` is JSON text.
 pub fn render_notification(method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
 }
 
-/// The text of a request to a client. `params` is JSON text.
+/// Renders a request to a client. `params` is JSON text.
 pub fn render_request(id: &RequestId, method: &str, params: &str) -> String {
     format!(
         r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{params}}}"#,
@@ -159,40 +161,40 @@ pub fn render_request(id: &RequestId, method: &str, params: &str) -> String {
     )
 }
 
-/// What a client sends.
+/// A message of a client.
 #[derive(Debug)]
 pub enum Incoming<'a> {
-    /// It wants a response.
+    /// A request, which needs a response.
     Request {
-        /// Its id.
+        /// The id.
         id: RequestId,
-        /// What it asks.
+        /// The method.
         method: Cow<'a, str>,
-        /// A JSON object, if there is one.
+        /// The parameters, a JSON object.
         params: Option<&'a RawValue>,
     },
-    /// It wants none.
+    /// A notification, which needs no response.
     Notification {
-        /// What it tells.
+        /// The method.
         method: Cow<'a, str>,
-        /// A JSON object, if there is one.
+        /// The parameters, a JSON object.
         params: Option<&'a RawValue>,
     },
-    /// It responds to a request of ours.
+    /// A response to a request of the server.
     Response {
-        /// The id of our request.
+        /// The id of that request.
         id: RequestId,
-        /// The result, or the error as JSON text.
+        /// The result, or the error, as JSON text.
         outcome: Result<&'a RawValue, &'a RawValue>,
     },
 }
 
-/// A message that cannot be read, with its id where that could be.
+/// A message that cannot be read.
 #[derive(Debug)]
 pub struct Unreadable {
-    /// Its id.
+    /// The id, if it could be read.
     pub id: Option<RequestId>,
-    /// What is wrong with it.
+    /// The error.
     pub fault: Fault,
 }
 
@@ -202,12 +204,12 @@ impl Unreadable {
     }
 }
 
-/// A body: one message, or several as a list, which only the version of 2025-03-26 knows.
+/// A request body: one message or a batch. Only the version of 2025-03-26 has batches.
 #[derive(Debug)]
 pub enum Body<'a> {
     /// One message.
     One(Incoming<'a>),
-    /// Several, each read by itself.
+    /// Several messages, each parsed on its own.
     Batch(Vec<Result<Incoming<'a>, Unreadable>>),
 }
 
@@ -220,7 +222,7 @@ struct Raw<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
-    /// Some libraries write `null` where there are none.
+    /// Some libraries write `null` for no parameters.
     #[serde(borrow, default)]
     params: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
@@ -229,15 +231,15 @@ struct Raw<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// `null` is a value here: an id of `null` is wrong, and none at all makes a notification.
+/// Keeps `null` as a value: an id of `null` is an error, and a missing id makes a notification.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     Deserialize::deserialize(deserializer).map(Some)
 }
 
-/// Reads a body.
+/// Parses a request body.
 ///
 /// # Errors
-/// [`PARSE_ERROR`] for text that is no JSON, [`INVALID_REQUEST`] for JSON that is no message.
+/// [`PARSE_ERROR`] for text that is not JSON, [`INVALID_REQUEST`] for JSON that is not a message.
 pub fn parse(body: &str) -> Result<Body<'_>, Unreadable> {
     if !body.trim_start().starts_with('[') {
         return read(body).map(Body::One);
@@ -252,7 +254,7 @@ pub fn parse(body: &str) -> Result<Body<'_>, Unreadable> {
     ))
 }
 
-/// The messages of a batch, up to a limit.
+/// The messages of a batch, at most [`MAX_CLIENT_BATCH`].
 struct List<'a>(Vec<&'a RawValue>);
 
 impl<'de> Deserialize<'de> for List<'de> {
@@ -282,7 +284,7 @@ impl<'de> Deserialize<'de> for List<'de> {
 }
 
 fn read(text: &str) -> Result<Incoming<'_>, Unreadable> {
-    // serde takes a list for the fields of a structure, in their order.
+    // serde would read a list as the fields of a structure in their order.
     let is_object = text.trim_start().starts_with('{');
     if !is_object && serde_json::from_str::<&RawValue>(text).is_ok() {
         return Err(invalid(None, "a message is a JSON object"));

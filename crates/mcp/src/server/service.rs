@@ -1,4 +1,5 @@
-//! What serves the requests of MCP clients: the product, and the fixtures of the conformance tests. The protocol around it is the same.
+//! The interface of a service that handles the requests of MCP clients. The product and the
+//! fixtures of the conformance tests implement it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,36 +14,36 @@ use super::talk::Talk;
 
 /// One request, as a service sees it.
 pub struct Request<'a> {
-    /// What is asked.
+    /// The request.
     pub ask: Ask,
-    /// Who asks.
+    /// The client.
     pub caller: &'a Caller,
-    /// What the client gives back of what it was asked before.
+    /// The responses of the client to earlier questions.
     pub inputs: Inputs,
-    /// The way to the client while the request is served.
+    /// The channel to the client while the request is served.
     pub talk: &'a Talk,
 }
 
-/// How long and by whom a result may be kept.
+/// The caching of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cache {
-    /// Milliseconds for which it is fresh.
+    /// Time for which the result is fresh, in milliseconds.
     pub ttl_ms: u64,
-    /// Who may keep it.
+    /// The caches that may keep the result.
     pub scope: Scope,
 }
 
-/// Who may keep a result.
+/// The caches that may keep a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Anybody: it is the same for all.
+    /// Any cache: the result is the same for all clients.
     Public,
-    /// Who asked, for the same credentials.
+    /// Only the client that asked, for the same credentials.
     Private,
 }
 
 impl Cache {
-    /// It may be another the next time.
+    /// No caching, because the next result may differ.
     pub const NONE: Self = Self {
         ttl_ms: 0,
         scope: Scope::Private,
@@ -57,38 +58,40 @@ impl Cache {
     }
 }
 
-/// A request to the client, as part of a result.
+/// A request for input of the client, as part of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputRequest {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: &'static str,
-    /// Its parameters; none where the method takes none.
+    /// The parameters, if the method has any.
     pub params: Option<Value>,
 }
 
-/// What a service makes of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The result.
     Complete {
         /// JSON text of its members, without the braces around them.
         members: String,
-        /// How long it may be kept, where the protocol asks.
+        /// The caching of the result, if the protocol asks for it.
         cache: Option<Cache>,
-        /// JSON text of the members of `_meta`, for hosts and not for models; empty where there is nothing.
+        /// JSON text of the members of `_meta`, which are for hosts and not for models; may be
+        /// empty.
         meta: String,
     },
-    /// The client must say something first.
+    /// The client must give input first.
     InputRequired {
-        /// What, by keys that the client repeats.
+        /// The requests for input, by keys that the client repeats.
         requests: Vec<(&'static str, InputRequest)>,
-        /// What the client gives back with it; a service trusts it as far as it can check it.
+        /// A state that the client sends back. The service may trust it only as far as it can check
+        /// it.
         state: Option<String>,
     },
 }
 
 impl Outcome {
-    /// A result that nobody keeps.
+    /// Creates a result that is not cached.
     pub fn complete(members: impl Into<String>) -> Self {
         Self::Complete {
             members: members.into(),
@@ -97,7 +100,7 @@ impl Outcome {
         }
     }
 
-    /// A result that may be kept.
+    /// Creates a result that may be cached.
     pub fn cached(members: impl Into<String>, cache: Cache) -> Self {
         Self::Complete {
             members: members.into(),
@@ -106,7 +109,7 @@ impl Outcome {
         }
     }
 
-    /// The same with these members in `_meta`; one that asks has none.
+    /// Adds members to `_meta` of a result. A request for input is returned unchanged.
     pub fn with_meta(self, meta: impl Into<String>) -> Self {
         match self {
             Self::Complete { members, cache, .. } => Self::Complete {
@@ -119,7 +122,7 @@ impl Outcome {
     }
 }
 
-/// A change that a client may want to hear of.
+/// A change that a client may be notified of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// The list of tools.
@@ -133,7 +136,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The method of its notification.
+    /// Returns the method of the notification.
     pub fn method(&self) -> &'static str {
         match self {
             Self::Tools => "notifications/tools/list_changed",
@@ -143,10 +146,10 @@ impl Change {
         }
     }
 
-    /// The parameters of its notification. `meta` is JSON text of `_meta`, where there is some.
+    /// Renders the parameters of the notification. `meta` is JSON text of `_meta`, if there is any.
     pub fn params(&self, meta: Option<&str>) -> String {
         let mut members = String::new();
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         if let Some(meta) = meta {
             let _written = write!(members, r#""_meta":{meta}"#);
         }
@@ -157,7 +160,7 @@ impl Change {
         format!("{{{members}}}")
     }
 
-    /// Whether a filter lets it through.
+    /// Returns true if a filter wants this change.
     pub fn is_wanted(&self, filter: &Filter) -> bool {
         match self {
             Self::Tools => filter.tools,
@@ -168,43 +171,43 @@ impl Change {
     }
 }
 
-/// What a service is.
+/// The description of a service.
 #[derive(Debug, Clone)]
 pub struct Description {
     /// JSON text of `serverInfo`.
     pub info: String,
     /// JSON text of its capabilities.
     pub capabilities: &'static str,
-    /// What a model should know to use it well.
+    /// Instructions for models that use the service.
     pub instructions: String,
-    /// How long the description may be kept.
+    /// The caching of the description.
     pub cache: Cache,
 }
 
-/// Serves requests.
+/// A service that handles requests.
 #[expect(
     async_fn_in_trait,
     reason = "workerd has one thread, so nothing asks for Send"
 )]
 pub trait Service {
-    /// What it is.
+    /// Returns the description of the service.
     fn description(&self) -> Description;
 
-    /// The input schema of a tool that wants parameters as headers; none for the others.
+    /// Returns the input schema of a tool that wants parameters as headers; none for other tools.
     fn header_schema(&self, tool: &str) -> Option<Cow<'_, Value>>;
 
     /// Serves one request.
     ///
     /// # Errors
-    /// [`Fault`] for what is no matter of a tool: what a tool has to say goes into its result.
+    /// [`Fault`] for errors outside a tool. Errors of a tool are part of its result.
     async fn serve(&self, request: &Request<'_>) -> Result<Outcome, Fault>;
 
-    /// The part of a filter that it can tell of.
+    /// Returns the part of a filter that the service supports.
     fn agreed(&self, filter: &Filter) -> Filter;
 
-    /// The changes that a filter wants, from now on. `filter` is one that [`Service::agreed`] returned.
+    /// Returns the wanted changes from now on. `filter` is one that [`Service::agreed`] returned.
     ///
     /// # Errors
-    /// [`Fault`] where what is to be watched cannot be.
+    /// [`Fault`] if the resource cannot be watched.
     async fn watch(&self, filter: &Filter) -> Result<LocalBoxStream<'static, Change>, Fault>;
 }

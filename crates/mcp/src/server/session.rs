@@ -1,8 +1,11 @@
-//! What is stored of a client with a session: what it said when it began, what it has subscribed to, and the events of its streams.
+//! The stored state of a client with a session: its introduction, its subscriptions, and the events
+//! of its streams.
 //!
-//! Each stream has a number, 0 for the one that GET opens, and each event of it a number from 1 on; 0 is the place before the first. The id of
-//! an event is both, as `3-7`, so that a client names stream and place at once. Events are kept up to [`MAX_SESSION_EVENT_BYTES`], the oldest
-//! go first, and whoever asks for one of those is told so.
+//! Each stream has a number; 0 is the stream that GET opens. Each event of a stream has a number
+//! from 1 on; 0 is the position before the first event. The id of an event has both numbers, as in
+//! `3-7`, so that a client names stream and position at once. Up to [`MAX_SESSION_EVENT_BYTES`] of
+//! events are kept. The oldest are deleted first, and a client that asks for a deleted event gets
+//! an error.
 
 use database::{Bind, Cell, Database, DatabaseExt};
 
@@ -51,20 +54,20 @@ const AFTER: &str =
 /// The stream that GET opens.
 pub const STANDALONE: u64 = 0;
 
-/// What is known of a session.
+/// The stored facts about a session.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// The part of the product that its URL names.
+    /// The part of the product that the URL of the session names.
     pub profile: String,
-    /// What its client said of itself.
+    /// The client, as it introduced itself.
     pub caller: Caller,
-    /// The least serious line of the log that it wants; none until it says so.
+    /// The lowest log level that the client wants; none until it sets one.
     pub log_level: Option<LogLevel>,
-    /// When it was last used, in milliseconds since 1970, as far as that was written.
+    /// The recorded time of the last use, in milliseconds since 1970.
     pub used_ms: u64,
 }
 
-/// The place of an event: its stream, and its number there.
+/// The position of an event: its stream and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventId {
     /// The stream.
@@ -74,7 +77,7 @@ pub struct EventId {
 }
 
 impl EventId {
-    /// Reads the header `Last-Event-ID`.
+    /// Parses the header `Last-Event-ID`.
     pub fn parse(text: &str) -> Option<Self> {
         let (stream, number) = text.split_once('-')?;
         let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -94,7 +97,7 @@ impl std::fmt::Display for EventId {
     }
 }
 
-/// Begins a session.
+/// Stores a new session.
 ///
 /// # Errors
 /// The engine's.
@@ -115,7 +118,7 @@ pub fn begin<D: Database>(
     db.run(BEGIN, &binds).map(|_| ())
 }
 
-/// What is known of the session; none where there is no session, or it was ended.
+/// Loads the session; none if it does not exist or was ended.
 ///
 /// # Errors
 /// The engine's.
@@ -140,12 +143,12 @@ pub fn load<D: Database>(db: &D) -> Result<Option<Record>> {
     }))
 }
 
-/// How exact the time of last use is: a tenth of a time to live that is short.
+/// Returns the resolution of the time of last use: a tenth of the time to live if that is short.
 fn resolution_ms(ttl_ms: u64) -> u64 {
     SESSION_USE_RESOLUTION_MS.min(ttl_ms / 10)
 }
 
-/// Records a use, if the recorded one is old: each write is billed.
+/// Records a use if the recorded one is old enough, because each write is billed.
 ///
 /// # Errors
 /// The engine's.
@@ -157,7 +160,7 @@ pub fn touch<D: Database>(db: &D, record: &mut Record, now_ms: u64, ttl_ms: u64)
     Ok(())
 }
 
-/// When a session ends that nobody uses any more, in milliseconds since 1970.
+/// Returns the time at which an unused session ends, in milliseconds since 1970.
 ///
 /// # Errors
 /// The engine's.
@@ -169,7 +172,7 @@ pub fn ends_ms<D: Database>(db: &D, ttl_ms: u64) -> Result<Option<u64>> {
     Ok(load(db)?.map(ends))
 }
 
-/// Sets the least serious line of the log that the client wants.
+/// Sets the lowest log level that the client wants.
 ///
 /// # Errors
 /// The engine's.
@@ -192,7 +195,7 @@ pub fn subscribe<D: Database>(db: &D, uri: &str) -> Result<()> {
     db.run(SUBSCRIBE, &[Bind::text(uri)]).map(|_| ())
 }
 
-/// Ends a subscription; nothing where there is none.
+/// Ends a subscription, if there is one.
 ///
 /// # Errors
 /// The engine's.
@@ -200,7 +203,7 @@ pub fn unsubscribe<D: Database>(db: &D, uri: &str) -> Result<()> {
     db.run(UNSUBSCRIBE, &[Bind::text(uri)]).map(|_| ())
 }
 
-/// The resources that the client has subscribed to.
+/// Returns the resources that the client has subscribed to.
 ///
 /// # Errors
 /// The engine's.
@@ -212,7 +215,7 @@ pub fn subscriptions<D: Database>(db: &D) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Begins the stream that responds to a request, whose id is JSON text.
+/// Opens a stream for the response to a request, whose id is JSON text. Returns its number.
 ///
 /// # Errors
 /// The engine's.
@@ -225,7 +228,7 @@ pub fn open_stream<D: Database>(db: &D, request: &str) -> Result<u64> {
     Ok(stream)
 }
 
-/// Notes that the response is among the events of a stream.
+/// Records that the response has been stored as an event of the stream.
 ///
 /// # Errors
 /// The engine's.
@@ -233,7 +236,8 @@ pub fn close_stream<D: Database>(db: &D, stream: u64) -> Result<()> {
     db.run(CLOSE_STREAM, &[Bind::number(stream)]).map(|_| ())
 }
 
-/// The id of the request that a stream has no response to; none where it has one, or there was no such stream.
+/// Returns the id of the request that a stream has not answered yet; none if it has, or if the
+/// stream does not exist.
 ///
 /// # Errors
 /// The engine's.
@@ -245,7 +249,7 @@ pub fn interrupted<D: Database>(db: &D, stream: u64) -> Result<Option<RequestId>
         .and_then(|raw| RequestId::parse(&raw)))
 }
 
-/// Whether there ever was such a stream. The one that GET opens is always there.
+/// Returns true if the stream exists or has existed. The stream of GET always exists.
 ///
 /// # Errors
 /// The engine's.
@@ -253,7 +257,7 @@ pub fn is_stream<D: Database>(db: &D, stream: u64) -> Result<bool> {
     Ok(stream == STANDALONE || db.cell(LAST_NUMBER, &[Bind::number(stream)])?.is_some())
 }
 
-/// The place of the last event of a stream.
+/// Returns the position of the last event of a stream.
 ///
 /// # Errors
 /// The engine's.
@@ -263,7 +267,8 @@ pub fn last_event<D: Database>(db: &D, stream: u64) -> Result<EventId> {
     Ok(EventId { stream, number })
 }
 
-/// Whether a session was ever begun in a database. It reads what every database has, so asking leaves nothing behind.
+/// Returns true if a session was ever begun in this database. It reads only the schema, so that
+/// asking does not create anything.
 ///
 /// # Errors
 /// The engine's.
@@ -271,7 +276,8 @@ pub fn is_begun<D: Database>(db: &D) -> Result<bool> {
     Ok(db.cell(HAS_TABLES, &[])?.is_some())
 }
 
-/// Keeps an event and returns its id. The oldest of all streams go where there is no room left.
+/// Stores an event and returns its id. If there is no room left, deletes the oldest events of all
+/// streams.
 ///
 /// # Errors
 /// The engine's.
@@ -295,10 +301,10 @@ pub fn append<D: Database>(db: &D, stream: u64, data: &str) -> Result<EventId> {
     Ok(EventId { stream, number })
 }
 
-/// The next events of a stream after a place, a few at a time.
+/// Returns the next events of a stream after a position, a few at a time.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] where the event after it is not kept any more, or the engine's.
+/// [`base::CommonError::InvalidArgument`] if the next event is no longer kept, or the engine's.
 pub fn after<D: Database>(db: &D, place: EventId) -> Result<Vec<(EventId, String)>> {
     let binds = [
         Bind::number(place.stream),

@@ -1,4 +1,4 @@
-//! What a call tells its client before it responds: progress, and lines of a log.
+//! The notifications that a call sends to its client before the response: progress and log lines.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -9,24 +9,24 @@ use serde_json::value::RawValue;
 use super::rpc::render_notification;
 use crate::limits::{MAX_REQUEST_ID_BYTES, MAX_TOLD_NOTICES};
 
-/// How serious a line of the log is, from the least to the most (RFC 5424, section 6.2.1).
+/// The severity of a log line, from the lowest to the highest (RFC 5424, section 6.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// For whoever looks for a fault.
+    /// Details for debugging.
     Debug,
-    /// What happens.
+    /// A normal event.
     Info,
-    /// What is worth a look.
+    /// A normal event that deserves attention.
     Notice,
-    /// What may go wrong.
+    /// A possible problem.
     Warning,
-    /// What went wrong.
+    /// A failure.
     Error,
-    /// A part has failed.
+    /// A component has failed.
     Critical,
-    /// Somebody must act.
+    /// Somebody must act at once.
     Alert,
-    /// Nothing works.
+    /// The system is unusable.
     Emergency,
 }
 
@@ -42,30 +42,30 @@ impl LogLevel {
         ("emergency", Self::Emergency),
     ];
 
-    /// The level of a name.
+    /// Parses the name of a level.
     pub fn parse(name: &str) -> Option<Self> {
         let found = Self::NAMES.iter().find(|(known, _)| *known == name);
         found.map(|(_, level)| *level)
     }
 
-    /// As the protocol names it.
+    /// Returns the name of the level in the protocol.
     pub fn name(self) -> &'static str {
         let found = Self::NAMES.iter().find(|(_, level)| *level == self);
         found.map_or("info", |(name, _)| name)
     }
 
-    /// Every name, from the least serious to the most.
+    /// Returns all names, from the lowest level to the highest.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Self::NAMES.iter().map(|(name, _)| *name)
     }
 }
 
-/// A token of a client, which notifications of progress repeat byte by byte.
+/// The token of a client that progress notifications repeat byte by byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgressToken(String);
 
 impl ProgressToken {
-    /// A text or a number of a few bytes.
+    /// Reads a short string or number.
     pub fn read(raw: &RawValue) -> Option<Self> {
         let text = raw.get();
         let known =
@@ -74,19 +74,19 @@ impl ProgressToken {
     }
 }
 
-/// What a call gives to whoever carries it to its client.
+/// A notification or a command from a call for the connection to its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Told {
-    /// A message.
+    /// The text of a message.
     Message(String),
-    /// The connection ends here, and the client takes the stream up again. Only a session has streams that can be.
+    /// Close the connection; the client will resume the stream. Only a session has such streams.
     Reconnect,
 }
 
-/// The way from a call to its client.
+/// The channel from a call to its client.
 pub struct Talk {
     token: Option<ProgressToken>,
-    /// The least serious line that is wanted.
+    /// The lowest log level that is wanted.
     level: Option<LogLevel>,
     last: Cell<Option<f64>>,
     told: Cell<usize>,
@@ -94,7 +94,8 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Progress goes out where the client gave a token, lines of the log from `level` on.
+    /// Creates a channel that sends progress if the client gave a token, and log lines from `level`
+    /// on.
     pub fn new(
         token: Option<ProgressToken>,
         level: Option<LogLevel>,
@@ -109,22 +110,23 @@ impl Talk {
         }
     }
 
-    /// To nobody.
+    /// Creates a channel that sends nothing.
     pub fn silent() -> Self {
         Self::new(None, None, |_| {})
     }
 
-    /// Whether the client wants to hear of progress.
+    /// Returns true if the client wants progress.
     pub fn wants_progress(&self) -> bool {
         self.token.is_some()
     }
 
-    /// Whether the client wants lines of this level.
+    /// Returns true if the client wants log lines of this level.
     pub fn wants(&self, level: LogLevel) -> bool {
         self.level.is_some_and(|least| level >= least)
     }
 
-    /// Tells how far the call is. The numbers of one call only rise, as the protocol wants: one that does not is left out.
+    /// Sends the progress of the call. The protocol requires rising numbers within one call; a
+    /// number that does not rise is dropped.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let Some(ProgressToken(token)) = &self.token else {
             return;
@@ -138,7 +140,7 @@ impl Talk {
             r#"{{"progressToken":{token},"progress":{}"#,
             Value::from(progress)
         );
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         if let Some(total) = total.filter(|total| total.is_finite()) {
             let _written = write!(params, r#","total":{}"#, Value::from(total));
         }
@@ -149,13 +151,13 @@ impl Talk {
         self.send("notifications/progress", &params);
     }
 
-    /// One step further, where nobody knows how many there are.
+    /// Sends a progress of one more step, if the total is unknown.
     pub fn step(&self, message: &str) {
         let next = self.last.get().map_or(1.0, |last| last + 1.0);
         self.progress(next, None, Some(message));
     }
 
-    /// Sends a line of the log.
+    /// Sends a log line.
     pub fn log(&self, level: LogLevel, logger: &str, data: &Value) {
         if self.wants(level) {
             let logger = Value::from(logger);
@@ -167,14 +169,15 @@ impl Talk {
         }
     }
 
-    /// Ends the connection, so that the client comes back for the rest when it likes (SEP-1699). Nothing where there is no session.
+    /// Closes the connection so that the client resumes the stream later (SEP-1699). Has no effect
+    /// without a session.
     pub fn reconnect(&self) {
         (self.send)(Told::Reconnect);
     }
 
     fn send(&self, method: &str, params: &str) {
         let told = self.told.get();
-        // A call that says something without end would fill what keeps its events.
+        // A call that never stops sending would fill the storage for events.
         if told < MAX_TOLD_NOTICES {
             self.told.set(told + 1);
             (self.send)(Told::Message(render_notification(method, params)));

@@ -1,7 +1,10 @@
-//! The basis of a decision: which database it is, and the definitions that decide what a statement means there.
+//! The basis of a decision: the identity of the database, and the definitions that decide what a
+//! statement means in it.
 //!
-//! A basis is a hash, so that what a person decides can name it. Rows are no part of it, nor are definitions that the statement has nothing to
-//! do with: [`sql_gate::definitions`] says which ones count. The configured ranking of a full-text table counts as well; fts5 keeps it in a row.
+//! A basis is a hash, so that a decision of a person can refer to it. Neither rows nor definitions
+//! without an effect on the statement are part of it: [`sql_gate::definitions`] selects the
+//! definitions. The configured ranking of a full-text table is also part of it; fts5 keeps it in a
+//! row.
 
 use base::{Error, Result};
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
@@ -14,15 +17,15 @@ use super::digest::Fields;
 const READ: &str =
     "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY rowid";
 const IDENTITY: &str = "SELECT CAST(value AS TEXT) FROM _codemode_meta WHERE key = 'identity'";
-/// What an fts5 table keeps its options in is named after it.
+/// The suffix of the table in which an fts5 table keeps its options.
 const OPTIONS: &str = "_config";
 
-/// A hash, in hexadecimal digits.
+/// A hash in hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis(String);
 
 impl Basis {
-    /// That of a statement in a session.
+    /// Returns the basis of a statement in a session.
     ///
     /// # Errors
     /// The engine's.
@@ -31,7 +34,7 @@ impl Basis {
         Self::at(db, &definitions.of_statement(bound, str::to_owned))
     }
 
-    /// That of a change of rows of these tables.
+    /// Returns the basis of a change of rows in these tables.
     ///
     /// # Errors
     /// The engine's.
@@ -42,7 +45,8 @@ impl Basis {
         Self::at(db, &read(db)?.of_changes(tables))
     }
 
-    /// That of the removal of a table or view; of the whole session where none is named.
+    /// Returns the basis of the removal of a table or view, or of the whole session if `name` is
+    /// `None`.
     ///
     /// # Errors
     /// The engine's.
@@ -55,7 +59,7 @@ impl Basis {
         Self::at(db, &found)
     }
 
-    /// Of definitions in a database that has no identity of its own.
+    /// Returns the basis of definitions in a database without an identity.
     pub(crate) fn of_definitions(definitions: &[&Definition]) -> Self {
         Self::hashed("", definitions, &[])
     }
@@ -91,7 +95,7 @@ impl Basis {
         Self(fields.finish())
     }
 
-    /// As it is compared.
+    /// Returns the hash, as it is compared.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -102,7 +106,7 @@ fn read<D: Database>(db: &D) -> Result<Definitions> {
     Ok(definitions(rows))
 }
 
-/// From rows of type, name, table and text.
+/// Reads definitions from rows of type, name, table and text.
 pub(crate) fn definitions(rows: Vec<Vec<Cell>>) -> Definitions {
     let rows = rows.into_iter().map(|row| {
         let mut cells = row.into_iter();
@@ -117,7 +121,7 @@ pub(crate) fn definitions(rows: Vec<Vec<Cell>>) -> Definitions {
     Definitions::new(rows.collect())
 }
 
-/// The configured order of an fts5 table; `None` for a table without one.
+/// Returns the configured ranking of an fts5 table; `None` for a table without one.
 fn ranking<D: Database>(db: &D, table: &str) -> Option<String> {
     let options = format!("{table}{OPTIONS}");
     let bound = compose(

@@ -1,4 +1,4 @@
-//! Counts of rows that end early.
+//! Counts of rows with a limit.
 
 use database::{Cell, Cursor as _, Database, Statement};
 use sql_gate::Bound;
@@ -6,7 +6,7 @@ use sql_gate::compose::{Part, compose};
 
 use crate::limits::TABLE_COUNTED_ROWS;
 
-/// The rows of a table; `None` where it has more than [`TABLE_COUNTED_ROWS`], or cannot be read.
+/// Counts the rows of a table; `None` if it has more than [`TABLE_COUNTED_ROWS`] or cannot be read.
 pub(crate) fn rows_within<D: Database>(db: &D, table: &str) -> Option<u64> {
     let bound = compose(
         &[
@@ -21,7 +21,8 @@ pub(crate) fn rows_within<D: Database>(db: &D, table: &str) -> Option<u64> {
     number(db, &bound).filter(|rows| *rows <= TABLE_COUNTED_ROWS)
 }
 
-/// The one number of a statement; `None` where it fails, as that of a view whose table is gone.
+/// Returns the single number that a statement yields; `None` if it fails, for example if the table
+/// of a view was dropped.
 pub(super) fn number<D: Database>(db: &D, bound: &Bound) -> Option<u64> {
     let mut cursor = db.open(Statement::Reviewed(bound.reviewed())).ok()?;
     let row = cursor.next().ok()??;

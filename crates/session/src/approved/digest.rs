@@ -1,7 +1,9 @@
-//! What an approval is bound to: the hash of the statement that runs, with everything that decides what it does.
+//! The hash that an approval is bound to: it covers the statement that runs, and everything that
+//! decides its effect.
 //!
-//! The hash is SHA-256, in lower-case hexadecimal, over the fields below in this order. Each field is its length in bytes, 64 bits little
-//! endian, and then its bytes, so that no field can pass a part of itself to its neighbour. Counts are fields of 8 bytes, little endian.
+//! The hash is SHA-256, in lower-case hexadecimal, over the fields below in this order. Each field
+//! is its length in bytes, 64 bits little endian, and then its bytes, so that different fields
+//! never give the same bytes. Counts are fields of 8 bytes, little endian.
 //!
 //! | field | bytes |
 //! | --- | --- |
@@ -14,13 +16,15 @@
 //! | parameters | their count, then each with a byte before it: `n` NULL, `r` and the 8 bytes of a REAL, `t` and a text, `b` and a blob |
 //! | basis | the [`Basis`]: which database it is, and the definitions that the statement depends on |
 //!
-//! Version 1 had no basis. Nothing runs by it; it is still made, so that an approval from then is refused in words of its own.
+//! Version 1 had no basis and is no longer accepted. It is still computed, so that an approval of
+//! that version is refused with its own message.
 //!
-//! The final text says how each parameter is read: that of an integer has `->>'$'` behind its placeholder. So two statements with one hash are the
-//! same text over the same values.
+//! The final text also fixes how each parameter is read: the placeholder of an integer is followed
+//! by `->>'$'`. So two statements with the same hash are the same text over the same values.
 //!
-//! The hash of an undo is made in the same way of: `codemode approved undo 2`, the target, tenant, session, the approval, the hash of
-//! the statement, the count of the changes, and the basis of the tables whose rows it changes.
+//! The hash of an undo covers, in the same way: `codemode approved undo 2`, the target, tenant,
+//! session, the approval, the hash of the statement, the count of the changes, and the basis of the
+//! tables whose rows it changes.
 
 use database::Bind;
 use sha2::{Digest as _, Sha256};
@@ -35,25 +39,25 @@ const UNDO: &str = "codemode approved undo 2";
 const SESSION: &str = "session";
 const PERSISTENT: &str = "persistent";
 
-/// Whose database a statement runs in.
+/// The database in which a statement runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner<'a> {
     /// The tenant.
     pub tenant: &'a str,
-    /// Which of its databases.
+    /// The database of the tenant.
     pub place: Place<'a>,
 }
 
 /// A database of a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place<'a> {
-    /// That of the session of this name.
+    /// The database of the session with this name.
     Session(&'a str),
-    /// Its tables in D1.
+    /// The tenant's tables in D1.
     Persistent,
 }
 
-/// The hash of a statement.
+/// Returns the hash of a statement.
 pub(crate) fn of_statement(
     owner: Owner<'_>,
     scope: Option<&Scope>,
@@ -65,7 +69,7 @@ pub(crate) fn of_statement(
     fields.finish()
 }
 
-/// The hash that the same statement had before a basis was a part of it.
+/// Returns the hash of the same statement in version 1, without a basis.
 pub(crate) fn without_basis(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> String {
     statement(STATEMENT_WITHOUT_BASIS, owner, scope, bound).finish()
 }
@@ -91,7 +95,7 @@ fn statement(version: &str, owner: Owner<'_>, scope: Option<&Scope>, bound: &Bou
     fields
 }
 
-/// The hash of an undo.
+/// Returns the hash of an undo.
 pub(super) fn of_undo(
     owner: Owner<'_>,
     approval_id: &str,
@@ -108,7 +112,7 @@ pub(super) fn of_undo(
     fields.finish()
 }
 
-/// A hash over fields, each with its length before it.
+/// A hash over fields, each preceded by its length.
 #[derive(Default)]
 pub(super) struct Fields(Sha256);
 

@@ -1,7 +1,8 @@
-//! How much a dry run may change.
+//! The limit on the changes of a dry run.
 //!
-//! The engine keeps each page that a dry run changes in memory as it was before, until the dry run is rolled back. A changed row changes a page of its
-//! table and one of each index, each of which may be another than that of the row before. A database with few pages needs no such bound.
+//! Until the rollback, the engine holds in memory the original of each page that a dry run changes.
+//! A changed row changes a page of its table and a page of each index, and these may differ from
+//! the pages of the row before. A database with few pages needs no such limit.
 
 use base::Result;
 use database::{Bind, Cell, Database, Statement};
@@ -18,7 +19,7 @@ pub(super) fn is_large<D: Database>(db: &D) -> bool {
     db.size_bytes() > MAX_DRY_RUN_PAGES.saturating_mul(PAGE_BYTES)
 }
 
-/// The rows and bytes that a dry run may change in these tables.
+/// Returns the numbers of rows and bytes that a dry run may change in these tables.
 pub(super) fn extent<D: Database>(db: &D, relations: &[Relation]) -> Extent {
     let trees = match is_large(db) {
         true => trees(relations),
@@ -35,13 +36,13 @@ pub(super) fn extent<D: Database>(db: &D, relations: &[Relation]) -> Extent {
     }
 }
 
-/// The trees of the table that has most of them.
+/// Returns the largest number of trees that one of the tables has.
 fn trees(relations: &[Relation]) -> u64 {
     let trees = relations.iter().map(|relation| relation.trees);
     trees.max().unwrap_or(1).max(1)
 }
 
-/// The reason of a dry run that ended because it changed more than that.
+/// Returns the reason for a dry run that ended because it changed more than that.
 pub(super) fn too_much<D: Database>(db: &D, relations: &[Relation]) -> String {
     let Extent { rows, bytes, .. } = extent(db, relations);
     match trees(relations) - 1 {
@@ -53,7 +54,8 @@ pub(super) fn too_much<D: Database>(db: &D, relations: &[Relation]) -> String {
     }
 }
 
-/// Why a statement is not run whose changes cannot be counted while it runs.
+/// Returns the reason why a statement gets no dry run, if its changes cannot be counted while it
+/// runs.
 ///
 /// # Errors
 /// The engine's.

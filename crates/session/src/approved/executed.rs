@@ -1,4 +1,4 @@
-//! Runs a judged statement inside a transaction of the caller's, as `exec` would.
+//! Runs a judged statement within the caller's transaction, as `exec` would.
 
 use base::{Error, Result};
 use database::{Counters, Cursor as _, Database, Statement};
@@ -8,20 +8,20 @@ use super::capture::is_too_much;
 use crate::Session;
 use crate::query::{Request, Rows};
 
-/// What a statement did.
+/// The effect of a statement.
 pub(super) struct Executed {
-    /// Rows that the statement itself changed.
+    /// The number of rows that the statement itself changed.
     pub changes: u64,
     /// The rows of RETURNING.
     pub rows: Option<Rows>,
     pub counters: Counters,
 }
 
-/// Why a statement did not run to its end.
+/// The reason why a statement did not complete.
 pub(super) enum Stopped {
-    /// It changes more than a dry run does.
+    /// It changes more than a dry run may.
     TooMuch,
-    /// What the engine says.
+    /// The engine's error.
     Failed(Error),
 }
 
@@ -40,7 +40,7 @@ impl From<Stopped> for Error {
     }
 }
 
-/// Runs a statement that changes something, without its rows.
+/// Runs a statement that changes something, without returning rows.
 pub(super) fn change<D: Database>(
     session: &Session<'_, D>,
     bound: &Bound,
@@ -68,7 +68,7 @@ pub(super) fn change<D: Database>(
 /// Runs a statement that changes something, with the rows that it returns.
 ///
 /// # Errors
-/// What the engine says.
+/// The engine's.
 pub(super) fn run<D: Database>(
     session: &Session<'_, D>,
     bound: &Bound,

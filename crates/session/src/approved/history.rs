@@ -1,30 +1,33 @@
-//! The rows that a statement changed, each by its key: as it was before the first change, and as the last one left it.
+//! The rows that a statement changed, by key: each as it was before the first change, and as the
+//! last change left it.
 //!
-//! A statement may change one row several times, and change the keys of rows. So the state of a key is one of two: the row of an image, or no
-//! row of that key. [`History::check`] asks the engine whether all keys are in the state before or in the state after.
+//! A statement may change a row several times, and may change the keys of rows. So a key has one of
+//! two states: it has the row of an image, or it has no row. [`History::check`] asks the engine if
+//! all keys are in their state before the statement, or after it.
 
 use std::collections::{HashMap, HashSet};
 
 use base::Result;
 use database::{Bind, Cell, Cursor as _, Database, Statement};
+use sql_cost::Meter;
+use sql_gate::Bound;
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::{Bound, Meter};
 
 use super::capture::{Change, Images, Operation, ROW, Recording, Relation, Side, changes};
 
-/// One image: a change, and which side of it.
+/// An image: one side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Image {
     change: u64,
     side: Side,
 }
 
-/// What is there under a key.
+/// The state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The row of this image.
     Row(Image),
-    /// No row; the image has the key.
+    /// No row; the image only provides the key.
     Nothing(Image),
 }
 
@@ -34,7 +37,7 @@ struct Track {
     after: State,
 }
 
-/// Which state all rows are to be in.
+/// The time at which states are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     /// Before the statement.
@@ -47,17 +50,17 @@ pub(super) enum When {
 pub(super) struct History {
     recording: Recording,
     last: u64,
-    /// In their order.
+    /// The changes, in their order.
     pub changes: Vec<Change>,
-    /// By table.
+    /// The states of each key, by table.
     rows: Vec<HashMap<String, Track>>,
 }
 
-/// A row that is not in its state, by an image that has its key.
+/// A key that is not in the expected state, given by an image with this key.
 pub(super) struct Deviation {
     pub change: Change,
     pub side: Side,
-    /// Whether there should be a row.
+    /// True if the key should have a row.
     pub expected: bool,
 }
 
@@ -86,7 +89,7 @@ impl History {
         })
     }
 
-    /// The changes of rows that have none of the keys of `other`.
+    /// Returns true if a key was changed here that `other` did not change.
     pub fn foreign_to(&self, other: &Self) -> bool {
         self.rows.iter().enumerate().any(|(index, rows)| {
             let known = other.rows.get(index);
@@ -95,10 +98,10 @@ impl History {
         })
     }
 
-    /// The rows that are not in the state, at most `most` of them.
+    /// Returns the keys that are not in their state at that time, at most `most` of them.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where comparing computed columns is too much work, or the engine's.
+    /// `QUERY_TOO_EXPENSIVE` if comparing computed columns is too much work, or the engine's.
     pub fn check<D: Database>(
         &self,
         db: &D,
@@ -162,7 +165,7 @@ impl History {
         })
     }
 
-    /// The changes whose image meets a condition.
+    /// Returns a query for the changes whose image meets a condition.
     fn ids(&self, images: Images<'_>, condition: &str) -> Bound {
         let text = format!(
             "{id} {} AND {id} > ?1 AND {id} <= ?2 AND {condition}",
@@ -191,7 +194,7 @@ fn same(images: Images<'_>, relation: &Relation) -> String {
     format!("{} AND {}", same_key(images, relation), images.same_row())
 }
 
-/// The keys of all images of a table.
+/// Returns the keys of all images of a table.
 fn keys<D: Database>(
     db: &D,
     relation: &Relation,
@@ -222,7 +225,7 @@ fn keys<D: Database>(
     Ok(found)
 }
 
-/// A query of ours over the images of these changes.
+/// Returns a query over the images of these changes.
 fn over_images(text: &str, recording: Recording, last: u64) -> Bound {
     compose(
         &[Part::Sql("SELECT "), Part::Expression(text)],

@@ -1,8 +1,10 @@
-//! A statement as it was judged: reviewed, joined with its parameters, guarded by the engine, and what it touches.
+//! A judged statement: reviewed, joined with its parameters and checked by the engine, with the
+//! tables that it touches.
 
 use base::Result;
 use database::{Counters, Database};
-use sql_gate::{Bound, Estimate, StatementKind};
+use sql_cost::Estimate;
+use sql_gate::{Bound, StatementKind};
 
 use super::basis::Basis;
 use super::capture::{Relation, touched};
@@ -14,23 +16,24 @@ use crate::limits::MAX_TOUCHED_TABLES;
 use crate::query;
 use crate::{Answer, Session};
 
-/// A statement that passed every check.
+/// A statement that has passed all checks.
 pub(super) struct Judged {
-    /// The caller's statement, without what stood around it.
+    /// The caller's statement, without surrounding text.
     pub statement: String,
-    /// What runs.
+    /// The statement that runs.
     pub bound: Bound,
-    /// What it may cost.
+    /// Its estimated work.
     pub estimate: Estimate,
-    /// The columns of text that it reads as numbers.
+    /// The notice about columns of texts that it reads as numbers.
     texts: Option<String>,
-    /// It sees the rows of one tenant. Numbers that come of all rows are not told.
+    /// True if it only sees the rows of one tenant. Numbers that depend on all rows are not
+    /// reported then.
     pub scoped: bool,
 }
 
-/// The tables that a statement may change, and why their changes may not be recorded.
+/// The tables that a statement may change, and the reason if their changes cannot be recorded.
 pub(super) struct Written {
-    /// The written table first. Empty where there is an obstacle.
+    /// The written table first; empty if there is an obstacle.
     pub relations: Vec<Relation>,
     pub obstacle: Option<String>,
 }
@@ -39,7 +42,7 @@ impl Judged {
     /// Judges a statement as `exec` does.
     ///
     /// # Errors
-    /// What the gate or the engine says.
+    /// The gate's or the engine's.
     pub fn of<D: Database>(session: &Session<'_, D>, request: &StatementRequest) -> Result<Self> {
         let policy = session.policy();
         let reviewed = reviewed(session.db, &request.sql, &policy, request.scope.as_ref())?;
@@ -48,7 +51,7 @@ impl Judged {
         let texts = session.texts_as_numbers(&reviewed, &bound, &request.parameters)?;
         let estimate = match bound.kind() {
             StatementKind::QueryPlan => Estimate::default(),
-            _ => sql_gate::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
+            _ => sql_cost::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
         };
         Ok(Self {
             statement: reviewed.statement().to_owned(),
@@ -59,12 +62,12 @@ impl Judged {
         })
     }
 
-    /// With what its caller has to know of it, as `exec` says it.
+    /// Adds the notices about the statement to the reply, as `exec` does.
     pub fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
         query::with_notice(answer, &self.bound, self.texts.as_deref(), counters)
     }
 
-    /// The hash that an approval of it names.
+    /// Returns the hash for an approval of the statement.
     ///
     /// # Errors
     /// The engine's.
@@ -79,12 +82,13 @@ impl Judged {
         Ok(digest::of_statement(owner, scope, &self.bound, &basis))
     }
 
-    /// The hash that it had in approvals without a basis.
+    /// Returns the hash that approvals of version 1 have, without a basis.
     pub fn sha256_without_basis(&self, owner: Owner<'_>, request: &StatementRequest) -> String {
         digest::without_basis(owner, request.scope.as_ref(), &self.bound)
     }
 
-    /// The tables that it may change. Of a statement that defines something, those that the foreign keys of a dropped table change.
+    /// Returns the tables that it may change. For a statement that changes the schema, these are
+    /// the tables that the foreign keys of a dropped table change.
     ///
     /// # Errors
     /// The engine's.
@@ -119,8 +123,8 @@ impl Judged {
         })
     }
 
-    /// Refuses a statement that becomes too much work by its changes being recorded: the triggers read computed columns as well. To be asked when
-    /// the triggers are there.
+    /// Refuses a statement that is too much work if its changes are recorded, because the recording
+    /// triggers read computed columns as well. It must be called while the triggers exist.
     ///
     /// # Errors
     /// `QUERY_TOO_EXPENSIVE`, or the engine's.
@@ -138,7 +142,8 @@ impl Judged {
         Ok(())
     }
 
-    /// The tables and views that it names, as they were created, each once; written ones first.
+    /// Returns the tables and views that it names, in the case in which they were created and
+    /// without duplicates; written ones first.
     ///
     /// # Errors
     /// The engine's.

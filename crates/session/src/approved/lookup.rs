@@ -1,9 +1,12 @@
-//! Words of a question, looked up among the values of text columns.
+//! Looks up the words of a question among the values of text columns.
 //!
-//! A word equals a value if only the case of ASCII letters differs; it resembles one that holds it as a whole word, or that begins with the
-//! same letter and is one or two edits away. Rows are read through the gate, as a caller's own statements, so that a scope holds here too.
-//! One statement reads a table once for all of its columns and all texts. All look-ups of a request have one budget of work, which knows how
-//! many rows a table has and how long they are. A column that is not read whole within it is told as unread, and is no evidence.
+//! A word is equal to a value if only the case of ASCII letters differs. It is similar to a value
+//! that contains it as a whole word, or that begins with the same letter and is one or two edits
+//! away. Rows are read through the gate, like statements of the caller, so that a scope applies
+//! here too. One statement reads a table once for all of its columns and all texts. All look-ups of
+//! a request share one budget of work, which takes the number of rows and their lengths into
+//! account. A column that the budget does not cover completely is reported as unread, and the
+//! absence of a value in it means nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +23,7 @@ use crate::limits::{
     LOOKUP_FOUND, LOOKUP_NEAR_VALUES, LOOKUP_VALUE_BYTES, LOOKUP_VALUES, SHORT_WORD_CHARACTERS,
 };
 
-/// A column whose values are looked at.
+/// A column whose values are searched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnPlace {
@@ -30,7 +33,7 @@ pub struct ColumnPlace {
     pub column: String,
 }
 
-/// Two columns whose values are compared, because rows may be joined along them.
+/// Two columns whose values are compared, because rows may be joined by them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinPlace {
@@ -41,7 +44,8 @@ pub struct JoinPlace {
 }
 
 impl JoinPlace {
-    /// The statement: 1 where the values of the parent are unique, the number of different values of the child, and of those that the parent has.
+    /// Returns the statement, which yields three numbers: 1 if the values of the parent are unique,
+    /// the number of different values of the child, and the number of those that the parent has.
     pub(crate) fn text(&self) -> String {
         let [child, from, parent, to] = [
             &self.child.table,
@@ -83,7 +87,8 @@ struct Found {
 }
 
 impl<'a> Scan<'a> {
-    /// The passes of a request: one for each table, in the order in which the tables are first named.
+    /// Returns the passes of a request: one for each table, in the order in which the tables are
+    /// first named.
     pub(crate) fn of(request: &'a LookupRequest) -> Vec<Self> {
         let mut scans: Vec<Self> = Vec::new();
         if request.texts.is_empty() && request.near.is_empty() {
@@ -102,8 +107,9 @@ impl<'a> Scan<'a> {
         scans
     }
 
-    /// The statement: a row for each different value of a column that may be found, with the number of the column, the value, and 1 where the value
-    /// equals a text. `LIMIT -1 OFFSET 0` makes the engine compute a value once and not once for each of its uses.
+    /// Returns the statement. It yields a row for each different value that may match: the number
+    /// of the column, the value, and 1 if the value is equal to a text. `LIMIT -1 OFFSET 0` makes
+    /// the engine compute a value once instead of once for each of its uses.
     pub(crate) fn text(&self, request: &LookupRequest) -> String {
         let table = quote_identifier(self.table);
         let numbers: Vec<String> = (0..self.columns.len())
@@ -132,7 +138,7 @@ impl<'a> Scan<'a> {
         )
     }
 
-    /// The parameters of that statement.
+    /// Returns the parameters of that statement.
     pub(crate) fn parameters(request: &LookupRequest) -> Parameters {
         let texts: Vec<String> = request
             .texts
@@ -144,13 +150,13 @@ impl<'a> Scan<'a> {
         Parameters::Positional(values.collect())
     }
 
-    /// Rows of the result that are read.
+    /// Returns the maximum number of rows to read from the result.
     fn most_found(&self, request: &LookupRequest) -> usize {
         LOOKUP_FOUND.min(self.columns.len() * most_of_column(request))
     }
 }
 
-/// Values of one column that are read.
+/// Returns the maximum number of values to read for one column.
 fn most_of_column(request: &LookupRequest) -> usize {
     LOOKUP_VALUES
         + if request.near.is_empty() {
@@ -160,10 +166,11 @@ fn most_of_column(request: &LookupRequest) -> usize {
         }
 }
 
-/// A number beyond the length of any value that is compared.
+/// A number greater than the length of any compared value.
 const SPELLING_LENGTHS: usize = 1_000;
 
-/// The first letter and the length of the values that may be spelt like a text, each pair as one number.
+/// Returns the first letters and the lengths that values with a similar spelling may have, each
+/// pair as one number.
 fn spellings(near: &[String]) -> Vec<String> {
     let mut numbers: Vec<usize> = Vec::new();
     for text in near {
@@ -180,7 +187,8 @@ fn spellings(near: &[String]) -> Vec<String> {
     numbers.iter().map(ToString::to_string).collect()
 }
 
-/// The value of the column with a number, found by halves; NULL for a long one.
+/// Returns an expression for the value of the column with a given number, found by binary search;
+/// NULL for a long value.
 fn value_of(columns: &[&ColumnPlace], first: usize) -> String {
     if let [place] = columns {
         let column = quote_identifier(&place.column);
@@ -196,8 +204,8 @@ fn value_of(columns: &[&ColumnPlace], first: usize) -> String {
 }
 
 impl Findings {
-    /// Adds the rows of a scan; `None` where it was not run. Returns what is to be scanned again: the other columns, where one has so many values
-    /// that the rows ended before the table did.
+    /// Adds the rows of a scan; `rows` is `None` if it did not run. If one column had so many
+    /// values that the scan ended before the table did, returns a new scan for the other columns.
     pub(crate) fn add<'a>(
         &mut self,
         scan: &Scan<'a>,
@@ -268,13 +276,13 @@ impl Findings {
         }
     }
 
-    /// Adds columns that were not read whole.
+    /// Adds columns that were not read completely.
     pub(crate) fn add_unread(&mut self, columns: &[&ColumnPlace]) {
         self.unread
             .extend(columns.iter().map(|place| (*place).clone()));
     }
 
-    /// The members of the response, in the order of the columns.
+    /// Returns the members of the response, in the order of the columns.
     pub(crate) fn members(self, request: &LookupRequest) -> String {
         let (mut equal, mut near, mut unread): (Vec<Value>, Vec<Value>, Vec<Value>) =
             Default::default();
@@ -308,7 +316,7 @@ impl Findings {
     }
 }
 
-/// Whether a value holds a text as whole words, or is spelt like it.
+/// Returns true if a value contains a text as whole words, or is spelt like it.
 fn is_near(text: &str, value: &str) -> bool {
     let (text, value) = (text.to_lowercase(), value.to_lowercase());
     let limit = match text.chars().count() > SHORT_WORD_CHARACTERS {
@@ -327,7 +335,7 @@ fn is_near(text: &str, value: &str) -> bool {
     holds || edits(&text, &value, limit).is_some()
 }
 
-/// The work that the look-ups of a request may still cost.
+/// The work that the look-ups of a request may still do.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: u64,
@@ -342,19 +350,20 @@ impl Budget {
         self.left
     }
 
-    /// Takes a part, if it is there.
+    /// Takes a part, if enough is left. Returns true if it was.
     pub(crate) fn take(&mut self, part: u64) -> bool {
         let left = self.left.checked_sub(part);
         self.left = left.unwrap_or(self.left);
         left.is_some()
     }
 
-    /// Takes a part that is spent already.
+    /// Takes a part that has already been used.
     pub(crate) fn spend(&mut self, part: u64) {
         self.left = self.left.saturating_sub(part);
     }
 
-    /// Cuts a scan to the columns that can be read, and takes what they cost. Returns the others.
+    /// Cuts a scan to the columns that the budget covers, and takes their cost. Returns the other
+    /// columns.
     pub(crate) fn cut<'a>(
         &mut self,
         scan: &mut Scan<'a>,

@@ -1,11 +1,12 @@
-//! Looks texts up in the tables of a session, each table once, within a budget of work.
+//! Looks up texts in the tables of a session, reading each table once, within a budget of work.
 
 use std::collections::HashMap;
 
 use base::Result;
 use database::{Cell, Database};
+use sql_cost::Meter;
 use sql_gate::compose::quote_identifier;
-use sql_gate::{Bound, Meter, Parameters, Policy};
+use sql_gate::{Bound, Parameters, Policy};
 
 use super::capture::sizes;
 use super::lookup::{Budget, Findings, JoinPlace, Scan};
@@ -18,7 +19,7 @@ use crate::limits::{
 };
 use crate::{Session, inspect};
 
-/// Size of a table.
+/// The size of a table.
 struct Measured {
     rows: u64,
     bytes: u64,
@@ -28,17 +29,18 @@ struct Measured {
 struct Lookups<'a, D: Database> {
     session: &'a Session<'a, D>,
     request: &'a LookupRequest,
-    /// The work that expressions of the caller may cost: that of all look-ups, and no more than any statement may cost.
+    /// The work that the caller's expressions may do: at most that of all look-ups, and at most
+    /// that of any statement.
     meter: Meter<'a>,
     budget: Budget,
-    /// How many rows the tables have that were read.
+    /// The numbers of rows of the tables that were read.
     rows_of: HashMap<&'a str, u64>,
 }
 
-/// Looks up what is asked for. The members of the response.
+/// Looks up the requested texts. Returns the members of the response.
 ///
 /// # Errors
-/// The engine's, or what the gate says of the scope.
+/// The engine's, or the gate's refusal of the scope.
 pub(super) fn read<D: Database>(
     session: &Session<'_, D>,
     request: &LookupRequest,
@@ -98,7 +100,8 @@ impl<'a, D: Database> Lookups<'a, D> {
         Ok(rows)
     }
 
-    /// How many rows a table has and how long they are; `None` where finding that out is too much, or where reading one column of it is.
+    /// Returns the number of rows in a table and their size; `None` if measuring the table or
+    /// reading one of its columns is too much work.
     fn measure(&mut self, name: &str) -> Result<Option<Measured>> {
         let table = inspect::load_table(self.session.db, name)?;
         let stored = table.columns.iter();
@@ -123,7 +126,8 @@ impl<'a, D: Database> Lookups<'a, D> {
         );
         let bound = self.bound(&text, &Parameters::None)?;
         if self.request.scope.is_some() {
-            // The rows of others are passed on the way, and their number is not told by those that are found.
+            // The scan also passes the rows of other tenants, which the number of found rows does
+            // not include.
             let weighed = self.meter.weigh(self.session.db, &bound, 1);
             let (Some(work), _) = affordable(weighed)? else {
                 return Ok(None);
@@ -147,7 +151,7 @@ impl<'a, D: Database> Lookups<'a, D> {
         Ok((rows <= most).then_some(Measured { rows, bytes }))
     }
 
-    /// The counts of two columns whose values are compared; none where that is too much.
+    /// Returns the counts of two columns whose values are compared; none if that is too much work.
     fn compare(&mut self, join: &'a JoinPlace) -> Result<Vec<Cell>> {
         let mut rows = 0_u64;
         for table in [join.child.table.as_str(), join.parent.table.as_str()] {
@@ -171,7 +175,7 @@ impl<'a, D: Database> Lookups<'a, D> {
         Ok(rows.into_iter().flatten().next().unwrap_or_default())
     }
 
-    /// Cuts a scan to what can be read. Returns the other columns.
+    /// Cuts a scan to the columns that the budget covers. Returns the other columns.
     fn cut<'b>(&mut self, scan: &mut Scan<'b>, measured: &Measured) -> Vec<&'b super::ColumnPlace> {
         let near = LOOKUP_NEAR_WORK.saturating_mul(self.request.near.len() as u64);
         let column = measured.rows.saturating_mul(LOOKUP_VALUE_WORK + near);
@@ -179,7 +183,7 @@ impl<'a, D: Database> Lookups<'a, D> {
         self.budget.cut(scan, table, column)
     }
 
-    /// The rows that a scan finds; `None` where it is too much.
+    /// Returns the rows that a scan finds; `None` if it is too much work.
     fn scan(&mut self, scan: &Scan<'_>) -> Result<Option<Vec<Vec<Cell>>>> {
         let bound = self.bound(&scan.text(self.request), &Scan::parameters(self.request))?;
         let (rows, _) = affordable(self.rows(scan.table, &bound))?;

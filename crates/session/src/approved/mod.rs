@@ -1,10 +1,16 @@
-//! Statements that a person approves: what there is, what a statement would do, running it exactly once, and undoing it.
+//! Statements that a person approves: the schema for them, a preview of their effect, one exact
+//! run, and an undo.
 //!
-//! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON object as response. `judged` reviews a
-//! statement, `digest` makes the hash that an approval is bound to, [`Basis`] what of the schema it is bound to, `preview` runs it dry, `run` runs it once, `receipts` remembers that,
-//! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are, `lookup` which values words of a question are
-//! and `lookup_scans` reads them. Who
-//! approves, and how long an approval waits, is left to the caller; so is who may ask at all.
+//! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON
+//! object as response. The caller decides who may ask, who approves, and how long an approval
+//! waits.
+//!
+//!
+//! Contents: `judged` reviews a statement. `digest` computes the hash that an approval is bound to,
+//! and [`Basis`] the part of it that depends on the schema. `preview` makes a dry run, `run` runs
+//! the statement once, and `receipts` remembers that it ran. `capture` records rows before and
+//! after, `history` and `undo` restore them. `schema` describes the tables to a model. `lookup`
+//! finds the values that words of a question refer to, and `lookup_scans` reads them.
 
 mod basis;
 mod capture;
@@ -48,10 +54,11 @@ use judged::Judged;
 pub(crate) use preview::rolled_back;
 pub(crate) use run::{CHANGED, OLD_APPROVAL, ran};
 
-/// Serves a request: the response as the text of a JSON object.
+/// Serves a request. Returns the response as the text of a JSON object.
 ///
 /// # Errors
-/// What the request, the gate or the engine says; those of [`crate::SessionError`] about approvals.
+/// Errors of the request, of the gate or of the engine; those of [`crate::SessionError`] about
+/// approvals.
 pub fn serve<D: Database>(
     session: &Session<'_, D>,
     owner: Owner<'_>,
@@ -72,7 +79,7 @@ pub fn serve<D: Database>(
     Ok(format!("{{{members}}}"))
 }
 
-/// Returns what a statement would do, for whoever asks.
+/// Returns the preview of a statement for explainQuery, without an approval.
 pub(crate) fn preview<D: Database>(
     session: &Session<'_, D>,
     sql: String,

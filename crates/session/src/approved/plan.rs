@@ -1,4 +1,5 @@
-//! The plan of a statement as sentences. The lines of EXPLAIN QUERY PLAN show names of the caller, so nothing is decided by them.
+//! The plan of a statement as sentences. Lines of EXPLAIN QUERY PLAN contain names that the caller
+//! chose, so no decision depends on them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,18 +11,18 @@ use super::counted::rows_within;
 use crate::inspect;
 use crate::limits::MAX_PLAN_SENTENCES;
 
-/// Whether sentences tell how many rows a table has.
+/// The visibility of row counts in the sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowCounts {
     Told,
-    /// They are those of all tenants.
+    /// Hidden, because they are those of all tenants.
     Hidden,
 }
 
-/// The sentences, at most [`MAX_PLAN_SENTENCES`].
+/// Returns the sentences, at most [`MAX_PLAN_SENTENCES`].
 ///
 /// # Errors
-/// What the engine says when it compiles the statement.
+/// The engine's, if it cannot compile the statement.
 pub(crate) fn sentences<D: Database>(
     db: &D,
     bound: &Bound,
@@ -41,7 +42,8 @@ pub(crate) fn sentences<D: Database>(
     drop(cursor);
     let mut counts: HashMap<String, Option<u64>> = HashMap::new();
     let mut found = Vec::new();
-    // The engine checks foreign keys in an order of its own, which differs from one load of the schema to the next.
+    // The engine checks foreign keys in its own order, which may differ each time the schema is
+    // loaded.
     let mut by_foreign_keys = BTreeSet::new();
     for line in lines {
         let meant = match scanned(&line) {
@@ -54,7 +56,7 @@ pub(crate) fn sentences<D: Database>(
             Some(table) => match counts.get(table) {
                 Some(rows) => *rows,
                 None => {
-                    // Counting a view would run it.
+                    // Counting the rows of a view would run it.
                     let is_table =
                         row_counts == RowCounts::Told && sql_gate::catalog::is_table(db, table)?;
                     let rows = is_table.then(|| rows_within(db, table)).flatten();
@@ -75,7 +77,8 @@ pub(crate) fn sentences<D: Database>(
     Ok(found)
 }
 
-/// The sentences of a plan whose rows are not counted. `table_of` says which table a name in a line means.
+/// Returns the sentences of a plan without row counts. `table_of` returns the table that a name in
+/// a line refers to.
 pub(crate) fn plain(lines: Vec<String>, table_of: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in lines.into_iter().take(MAX_PLAN_SENTENCES) {
@@ -88,21 +91,21 @@ pub(crate) fn plain(lines: Vec<String>, table_of: impl Fn(&str) -> Option<String
     found
 }
 
-/// How a statement comes to read a table.
+/// The reason why a statement reads a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
-    /// Its text names it.
+    /// Its text names the table.
     ByText,
-    /// A foreign key of what it changes does.
+    /// A foreign key of a table that it changes.
     ByForeignKey,
 }
 
-/// What stands before the name of a table of the session itself.
+/// The prefix of a table of the session itself.
 const MAIN: &str = "main.";
 
-/// The table or view that a line means.
+/// Returns the table or view that a name in a line refers to.
 fn relation<D: Database>(db: &D, bound: &Bound, name: &str) -> Result<Option<(String, Named)>> {
-    // What a scope puts before a statement names the database, too.
+    // The text that a scope adds before a statement also names the database.
     let plain_name = name.strip_prefix(MAIN).unwrap_or(name);
     let by_text = bound
         .relation_named(name)
@@ -117,7 +120,7 @@ fn relation<D: Database>(db: &D, bound: &Bound, name: &str) -> Result<Option<(St
     Ok(stored.map(|table| (table, Named::ByForeignKey)))
 }
 
-/// Returns the name behind SCAN or SEARCH.
+/// Returns the name after SCAN or SEARCH.
 pub(crate) fn scanned(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("SCAN ")
@@ -132,7 +135,7 @@ pub(crate) fn scanned(line: &str) -> Option<&str> {
     )
 }
 
-/// Endings of a search, with the words for them: what is found is named in brackets behind.
+/// Kinds of a search, with their words. The names that the search uses follow in brackets.
 const SEARCHES: [(&str, &str); 5] = [
     ("INTEGER PRIMARY KEY (", "by its row id"),
     ("PRIMARY KEY (", "by its primary key"),
@@ -144,7 +147,7 @@ const SEARCHES: [(&str, &str); 5] = [
     ("INDEX ", "with the index "),
 ];
 
-/// Other lines, by what they begin with.
+/// Other lines, by their beginning.
 const STEPS: [(&str, &str); 20] = [
     (
         "USE TEMP B-TREE FOR GROUP BY",
@@ -189,7 +192,7 @@ const STEPS: [(&str, &str); 20] = [
     ("SCAN CONSTANT ROW", "needs no table"),
 ];
 
-/// One line in words.
+/// Returns one line in words.
 fn sentence(line: &str, table: Option<&str>, rows: Option<u64>) -> String {
     if let Some((_, words)) = STEPS.iter().find(|(start, _)| line.starts_with(start)) {
         let name = words.ends_with(' ').then(|| line.split(' ').skip(1));
@@ -219,7 +222,7 @@ fn sentence(line: &str, table: Option<&str>, rows: Option<u64>) -> String {
     }
 }
 
-/// How rows are found: `by its row id`, `with the index by_year (year=?)`.
+/// Returns how rows are found: `by its row id`, `with the index by_year (year=?)`.
 fn search(way: &str) -> String {
     let found = SEARCHES.iter().find(|(start, _)| way.starts_with(start));
     let Some((start, words)) = found else {
@@ -236,7 +239,7 @@ fn index(way: &str) -> Option<&str> {
         .or_else(|| way.strip_prefix("INDEX "))
 }
 
-/// `1,461`.
+/// Formats a number such as `1,461`.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

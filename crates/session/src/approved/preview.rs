@@ -1,7 +1,8 @@
-//! What a statement would do: judged as `exec` judges it, its plan in words, and a dry run that is rolled back.
+//! The preview of a statement: judged as `exec` judges it, with its plan in words and a dry run
+//! that is rolled back.
 //!
-//! Nothing of the database is other than before: the dry run happens in one transaction that never commits, nobody who watches hears of it,
-//! and no verdict or description is remembered of it.
+//! A preview changes nothing: the dry run happens in one transaction that never commits, watchers
+//! get no event, and the cache gets no verdict and no description.
 
 use base::{Error, Result};
 use database::{Counters, Cursor as _, Database, Statement};
@@ -20,33 +21,33 @@ use crate::error::{affordable, is_too_big};
 use crate::limits::{CHEAP_WORK, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS};
 use crate::{Answer, Session};
 
-/// What a dry run found.
+/// The findings of a dry run.
 #[derive(Default)]
 struct Found {
-    /// Rows that the statement itself changes; `None` where that is not known.
+    /// The number of rows that the statement itself changes; `None` if unknown.
     affected: Option<u64>,
-    /// What was recorded, by table; nothing where nothing could be.
+    /// The recorded changes; `None` if nothing could be recorded.
     recorded: Option<Recorded>,
-    /// Some rows.
+    /// Some of the rows.
     shown: Option<Shown>,
 }
 
-/// What was recorded of the changes.
+/// The changes recorded by a dry run, by table.
 struct Recorded {
     counted: Vec<Counted>,
     bytes: u64,
 }
 
-/// What became of a dry run.
+/// The outcome of a dry run.
 enum DryRun {
     Done(Found),
     Unavailable(String),
 }
 
-/// Says what a statement would do. `sha256` is the hash of the statement where an approval may follow.
+/// Previews a statement. `sha256` is the hash of the statement if an approval may follow.
 ///
 /// # Errors
-/// What the gate or the engine says of the statement.
+/// The gate's or the engine's errors about the statement.
 pub(super) fn preview<D: Database>(
     session: &Session<'_, D>,
     judged: &Judged,
@@ -126,7 +127,7 @@ fn shown_json(shown: Option<&Shown>) -> Result<String> {
         .map_err(|error| Error::internal(format!("rows cannot be written: {error}")))
 }
 
-/// The tables and views, with what happens to the rows of those that are written.
+/// Returns the tables and views, with the numbers of changed rows for those that are written.
 fn tables(named: &[(String, bool)], relations: &[Relation], found: &Found) -> Value {
     let counted_of = |name: &str| {
         let position = relations
@@ -159,7 +160,7 @@ fn tables(named: &[(String, bool)], relations: &[Relation], found: &Found) -> Va
     Value::Array(tables)
 }
 
-/// How many rows a read has, one more than is told where it has more; `None` where it is not counted.
+/// Counts the rows of a read, up to one more than is reported; `None` if they are not counted.
 fn counted_rows<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Result<Option<u64>> {
     let bound = &judged.bound;
     if bound.kind() != StatementKind::Read || judged.estimate.work > MAX_DRY_RUN_WORK {
@@ -175,7 +176,7 @@ fn counted_rows<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Resul
     Ok(row.first().map(database::Cell::as_count))
 }
 
-/// Why the statement could not be undone after it has run.
+/// Returns the reason why the statement could not be undone after a run; `None` if it could.
 fn undo_obstacle(
     bound: &Bound,
     written: &Written,
@@ -217,7 +218,7 @@ fn dry_run<D: Database>(
     let with_rows = rolled_back(session.db, || recorded(session, judged, written));
     let is_large = dry_run_extent::is_large(session.db);
     let outcome = match with_rows {
-        // Without records nothing ends a dry run that changes too much.
+        // Without records nothing stops a dry run that changes too much.
         Err(Stopped::Failed(error)) if is_large && !written.relations.is_empty() => {
             if error.code() == base::codes::INTERNAL.name || is_too_big(&error) {
                 let reason = format!("its rows could not be recorded: {error}");
@@ -225,7 +226,7 @@ fn dry_run<D: Database>(
             }
             Err(Stopped::Failed(error))
         }
-        // What the records need may be more than the engine takes; then the statement alone may still run.
+        // Recording may need more than the engine allows; the statement alone may still run.
         Err(Stopped::Failed(_)) => rolled_back(session.db, || {
             let executed = change(session, &judged.bound)?;
             Ok(Found {
@@ -250,7 +251,7 @@ fn dry_run<D: Database>(
     }
 }
 
-/// Why the statement is not run in order to see what it does.
+/// Returns the reason why there is no dry run; `None` if there is one.
 fn unavailable<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Option<String> {
     if judged.bound.action() == Action::Read {
         return Some("it changes nothing".to_owned());
@@ -265,7 +266,7 @@ fn unavailable<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Option
         .then(|| "a stream reads the session at this moment, and a dry run would end it".to_owned())
 }
 
-/// How many rows a dropped table has, and the first of them.
+/// Returns the number of rows in a dropped table, and the first of them.
 fn dropped<D: Database>(
     session: &Session<'_, D>,
     judged: &Judged,
@@ -284,7 +285,7 @@ fn dropped<D: Database>(
     Ok((rows_within(session.db, &relation.name), Some(shown)))
 }
 
-/// Runs the statement while its changes are recorded.
+/// Runs the statement and records its changes.
 fn recorded<D: Database>(
     session: &Session<'_, D>,
     judged: &Judged,
@@ -329,7 +330,7 @@ fn recorded<D: Database>(
     Ok(found)
 }
 
-/// Runs `work` in a transaction that is rolled back whatever comes of it.
+/// Runs `work` in a transaction that is always rolled back.
 pub(crate) fn rolled_back<D: Database, T, E: From<Error>>(
     db: &D,
     work: impl Fn() -> Result<T, E>,

@@ -1,4 +1,5 @@
-//! `_codemode_approved`: what ran under an approval, so that it never runs twice, and where the images of its rows lie.
+//! The table `_codemode_approved`: which statement ran under an approval, so that it never runs
+//! twice, and where the images of its rows are.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
@@ -13,12 +14,12 @@ const RECORD: &str = "INSERT INTO _codemode_approved (approval_id, kind, sha256,
 const CLOSE: &str = "UPDATE _codemode_approved SET undo = NULL, undo_bytes = 0, undo_reason = ?2 WHERE approval_id = ?1";
 const EXPIRED: &str =
     "SELECT approval_id, undo FROM _codemode_approved WHERE undo IS NOT NULL AND ran_at <= ?";
-/// Those with which all newer ones are more than may be kept.
+/// Finds the undos whose images, together with all newer ones, exceed the limit.
 const CROWDED: &str = "SELECT approval_id, undo FROM (SELECT approval_id, undo, ran_at, sum(undo_bytes) OVER (ORDER BY ran_at DESC, approval_id) AS kept \
      FROM _codemode_approved WHERE undo IS NOT NULL) WHERE kept > ?";
 const SWEEP: &str = "DELETE FROM _codemode_approved WHERE ran_at <= ?";
 
-/// What kind of approval a receipt is for.
+/// The kind of approval that a receipt is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Run,
@@ -34,16 +35,17 @@ impl Kind {
     }
 }
 
-/// Where the images of a statement lie.
+/// The position of a statement's images.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Kept {
-    /// The last change before the first one.
+    /// The id of the last change before its first one.
     pub after: u64,
-    /// The last change.
+    /// The id of its last change.
     pub last: u64,
     /// The tables, in the order of their positions.
     pub tables: Vec<KeptTable>,
-    /// The statement saw the rows of one tenant: a row that is found in place of one of them may be another's.
+    /// True if the statement only saw the rows of one tenant. A row that is found in the place of
+    /// one of its rows may then belong to another tenant.
     pub scoped: bool,
 }
 
@@ -55,7 +57,7 @@ pub(super) struct KeptTable {
 }
 
 impl Kept {
-    /// The images of changes of these tables.
+    /// Returns the position of the changes in these tables.
     pub fn of(relations: &[Relation], recording: Recording, last: u64, scoped: bool) -> Self {
         Self {
             after: recording.after,
@@ -71,13 +73,13 @@ impl Kept {
         }
     }
 
-    /// The changes.
+    /// Returns the recording of the changes.
     pub fn recording(&self) -> Recording {
         Recording { after: self.after }
     }
 }
 
-/// A receipt that is about to be written.
+/// A receipt to be stored.
 pub(super) struct Receipt<'a> {
     pub approval_id: &'a str,
     pub kind: Kind,
@@ -85,12 +87,12 @@ pub(super) struct Receipt<'a> {
     pub now_ms: u64,
     /// The members of the response.
     pub outcome: &'a str,
-    /// The images and their size, or why there are none.
+    /// The position and size of the images, or the reason why there are none.
     pub undo: Result<(Kept, u64), String>,
 }
 
 impl Receipt<'_> {
-    /// Writes it. Its name must be a new one.
+    /// Stores the receipt. Its approval id must be new.
     ///
     /// # Errors
     /// The engine's.
@@ -120,7 +122,7 @@ impl Receipt<'_> {
     }
 }
 
-/// A receipt that was found.
+/// A stored receipt.
 pub(super) struct Found {
     kind: String,
     pub sha256: String,
@@ -130,7 +132,7 @@ pub(super) struct Found {
     ran_at_ms: u64,
 }
 
-/// The receipt of an approval.
+/// Returns the receipt of an approval.
 ///
 /// # Errors
 /// The engine's.
@@ -154,10 +156,10 @@ pub(super) fn find<D: Database>(db: &D, approval_id: &str) -> Result<Option<Foun
 }
 
 impl Found {
-    /// The outcome of what ran, if it is what is to run.
+    /// Returns the stored outcome, if the same statement ran.
     ///
     /// # Errors
-    /// [`SessionError::StatementChanged`] where something else ran under the name.
+    /// [`SessionError::StatementChanged`] if another statement ran under the approval.
     pub fn outcome_of(self, kind: Kind, sha256: &str) -> Result<String> {
         if self.kind == kind.name() && self.sha256 == sha256 {
             return Ok(self.outcome);
@@ -169,10 +171,11 @@ impl Found {
         }))
     }
 
-    /// The images with which the statement can be undone at this time, or why there are none.
+    /// Returns the position of the images with which the statement can now be undone, or the reason
+    /// why there are none.
     ///
     /// # Errors
-    /// A fault of ours where they cannot be read.
+    /// An internal error if they cannot be read.
     pub fn kept(&self, now_ms: u64) -> Result<Result<Kept, String>> {
         if self.kind != Kind::Run.name() {
             return Ok(Err("it is an undo itself".to_owned()));
@@ -207,7 +210,8 @@ pub(super) fn close<D: Database>(
     Ok(())
 }
 
-/// Deletes what is older than it is kept, and the oldest images where all are more than is kept.
+/// Deletes receipts and images that are past their retention time, and the oldest images if all
+/// together exceed the limit.
 ///
 /// # Errors
 /// The engine's.

@@ -1,4 +1,4 @@
-//! What is asked: `{"do": …}` with the fields of each.
+//! Requests about approved statements: `{"do": …}` with the fields of each kind.
 
 use base::{Error, Result};
 use serde::de::DeserializeOwned;
@@ -12,18 +12,18 @@ use crate::limits::{
     MAX_SCHEMA_JSON_BYTES, MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
 };
 
-/// One request.
+/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// What tables there are.
+    /// Describes the tables.
     Schema(SchemaRequest),
-    /// Which values texts are.
+    /// Looks up texts among the values of columns.
     Lookup(LookupRequest),
-    /// What a statement would do.
+    /// Previews a statement.
     Preview(StatementRequest),
     /// Runs a statement that was approved.
     Run(RunRequest),
-    /// What an undo would do.
+    /// Previews an undo.
     UndoPreview {
         /// The approval of the statement.
         approval_id: String,
@@ -32,27 +32,27 @@ pub enum Request {
     Undo(UndoRequest),
 }
 
-/// Which part of the schema is wanted.
+/// The requested part of the schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemaRequest {
-    /// Whose rows alone.
+    /// The tenant whose rows are visible.
     pub scope: Option<Scope>,
-    /// Tables at most.
+    /// The maximum number of tables.
     pub max_tables: usize,
-    /// JSON bytes of tables at most, about.
+    /// The approximate maximum size of the tables, in bytes of JSON.
     pub max_bytes: usize,
 }
 
-/// Texts that are looked up, beyond the limits those that come first.
+/// A request to look up texts. Beyond the limits, the first ones in each list are used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookupRequest {
-    /// Whose rows alone.
+    /// The tenant whose rows are visible.
     pub scope: Option<Scope>,
     /// The columns, the most important first.
     pub columns: Vec<ColumnPlace>,
-    /// Texts that a value may equal.
+    /// Texts that a value may be equal to.
     pub texts: Vec<String>,
-    /// Texts that a value may resemble.
+    /// Texts that a value may be similar to.
     pub near: Vec<String>,
     /// Pairs of columns whose values are compared.
     pub joins: Vec<JoinPlace>,
@@ -65,31 +65,31 @@ pub struct StatementRequest {
     pub sql: String,
     /// Its parameters.
     pub parameters: Parameters,
-    /// Whose rows alone.
+    /// The tenant whose rows are visible.
     pub scope: Option<Scope>,
 }
 
-/// A statement that was approved.
+/// An approved statement to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRequest {
-    /// The statement runs once under this name.
+    /// The id of the approval, under which the statement runs once.
     pub approval_id: String,
     /// The hash that was approved.
     pub sha256: String,
-    /// What was approved.
+    /// The statement.
     pub statement: StatementRequest,
-    /// Rows of the result at most; a longer result becomes a table.
+    /// The maximum number of rows in the response; a longer result becomes a table.
     pub max_rows: u64,
-    /// Bytes of images at most, so that it can be undone.
+    /// The maximum size of the images that are kept for an undo, in bytes.
     pub keep_undo_bytes: u64,
 }
 
-/// An undo that was approved.
+/// An approved undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoRequest {
     /// The approval of the statement.
     pub approval_id: String,
-    /// The undo runs once under this name.
+    /// The id of the approval of the undo, under which the undo runs once.
     pub undo_approval_id: String,
     /// The hash that was approved.
     pub sha256: String,
@@ -101,7 +101,8 @@ impl Request {
     /// Reads a body.
     ///
     /// # Errors
-    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field that is missing, unknown or not what it must be.
+    /// `INVALID_BODY` for a text that is not a JSON object, `INVALID_ARGUMENT` for a field that is
+    /// missing, unknown or invalid.
     pub fn parse(body: &str) -> Result<Self> {
         let fields = Fields::parse(body)?;
         let kind = fields.string("do")?;
@@ -196,7 +197,7 @@ impl StatementRequest {
     }
 }
 
-/// A field that may be absent or null.
+/// Returns a field that may be absent or null.
 fn optional<T: DeserializeOwned>(fields: &Fields<'_>, name: &str) -> Result<Option<T>> {
     let Some(json) = fields.optional(name) else {
         return Ok(None);

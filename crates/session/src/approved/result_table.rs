@@ -1,10 +1,13 @@
-//! The table that keeps the whole result of an approved read.
+//! The table with the whole result of an approved read.
 //!
-//! Its columns have no types, so that every value stays what it is. Under a scope the scope's column is one of them and has the scope's value in
-//! every row, whatever the read calls by that name: the table is the tenant's as any other.
+//! Its columns have no types, so that every value is stored unchanged. Under a scope it has the
+//! scope's column, with the scope's value in every row, whatever the read returns under that name:
+//! like any other table, it belongs to the tenant.
 //!
-//! It ends a day later, or when many newer ones follow, also with other rows in it. One that another definition names has become the caller's, as
-//! has one with a column, or a table that was made anew under its name: the comment in the definition tells which one is ours.
+//! The table is dropped after a day, or when many newer ones follow, even if its rows have changed.
+//! It is kept as the caller's own if another definition names it, if its columns have changed, or
+//! if it was dropped and made again: a comment in its definition identifies the tables that the
+//! product made.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
@@ -25,7 +28,7 @@ const MADE: &str =
     "INSERT INTO _codemode_results SELECT name, sql, ?2 FROM sqlite_schema WHERE name = ?1";
 const ENDED: &str = "SELECT name, definition FROM (SELECT name, definition, made_at, row_number() OVER (ORDER BY made_at DESC, name) AS position \
      FROM _codemode_results) WHERE made_at <= ?1 OR position > ?2";
-/// The table as it was made, which no view, index or other table names.
+/// Finds the table if its definition is unchanged and no view, index or other table names it.
 const UNCHANGED: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND sql = ?2 AND NOT EXISTS \
      (SELECT 1 FROM sqlite_schema AS other WHERE other.name <> ?1 AND instr(lower(other.sql), lower(?1)))";
 const FORGET: &str = "DELETE FROM _codemode_results WHERE name = ?";
@@ -34,9 +37,9 @@ const EXISTS: &str = "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE"
 /// The table and its first rows.
 pub(super) struct ResultTable {
     pub name: String,
-    /// Rows that it has.
+    /// The number of its rows.
     pub rows: u64,
-    /// Whether these are all rows of the result.
+    /// True if these are all rows of the result.
     pub complete: bool,
     /// The names of the result's columns.
     pub columns: Vec<String>,
@@ -45,7 +48,7 @@ pub(super) struct ResultTable {
     pub listed: usize,
 }
 
-/// Runs a read into a fresh table.
+/// Runs a read and stores its rows in a new table.
 ///
 /// # Errors
 /// The engine's; the caller rolls back.
@@ -95,7 +98,8 @@ pub(super) fn keep<D: Database>(
     })
 }
 
-/// Drops the tables whose time is over, and the oldest beyond the most that are kept. Returns their names.
+/// Drops the tables that are past their retention time, and the oldest ones beyond the maximum
+/// number. Returns their names.
 ///
 /// # Errors
 /// The engine's.
@@ -125,7 +129,7 @@ pub(super) fn sweep<D: Database>(db: &D, now_ms: u64) -> Result<Vec<String>> {
     Ok(dropped)
 }
 
-/// The columns of the table, and what each is filled with.
+/// Returns the columns of the table, and the source of each column's values.
 fn layout(columns: &[String], scope: Option<&Scope>) -> (Vec<String>, Vec<FilledColumn>) {
     let is_scope = |name: &str| scope.is_some_and(|scope| scope.column.eq_ignore_ascii_case(name));
     let read = columns.iter().enumerate();
@@ -140,7 +144,7 @@ fn layout(columns: &[String], scope: Option<&Scope>) -> (Vec<String>, Vec<Filled
     (names, filled)
 }
 
-/// Names that SQLite tells apart: it compares those of columns without case.
+/// Returns names that are distinct for SQLite, which compares the names of columns without case.
 fn distinct_names(names: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
@@ -159,7 +163,8 @@ fn distinct_names(names: &[String]) -> Vec<String> {
     found
 }
 
-/// `result_` and digits of the hash of the approval, more of them where a table of the name exists.
+/// Returns `result_` and digits of the hash of the approval, with more digits if a table with the
+/// name exists.
 fn fresh_name<D: Database>(db: &D, approval_id: &str) -> Result<String> {
     let digits = const_hex::encode(Sha256::digest(approval_id.as_bytes()));
     for length in (1..=RESULT_TABLE_NAMES).map(|number| number * 8) {

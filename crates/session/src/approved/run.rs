@@ -1,10 +1,12 @@
 //! Runs an approved statement, once.
 //!
-//! The statement, what it returned and the images of the rows that it changed are written in one transaction: either all of them are there or none.
-//! A second request with the same approval gets what was written. A statement that fails leaves nothing, so that it may be sent again.
+//! One transaction stores the statement's changes, its outcome and the images of the changed rows:
+//! all of them or none. A second request with the same approval gets the stored outcome. A
+//! statement that fails stores nothing, so it may be sent again.
 //!
-//! The result of a read is `columns`, `rows` and `rowCount`, which is the number of all its rows where they are known; `truncated` says that
-//! `rows` are not all of them. Then `resultTable` is the table that has them, with `rows` and whether it is `complete`.
+//! The result of a read has `columns`, `rows` and `rowCount`, which is the total number of rows if
+//! known. `truncated` is true if `rows` are not all of them. In that case, `resultTable` names the
+//! table that has them, with its number of `rows` and whether it is `complete`.
 
 use base::{Error, Result};
 use database::{Counters, Database};
@@ -22,19 +24,22 @@ use crate::limits::{MAX_OUTCOME_ROW_BYTES, MAX_UNDO_ROWS};
 use crate::query::{Page, Request, Rows};
 use crate::{Answer, Session, SessionError};
 
-/// What a run leaves for an undo: where the images lie and their size, or why there are none.
+/// The position and size of the images for an undo, or the reason why there are none.
 type Undo = std::result::Result<(Kept, u64), String>;
 
-/// Runs the statement, or finds out that it has run. The members of the response.
+/// Runs the statement, or returns the outcome if it has already run. Returns the members of the
+/// response.
 ///
 /// # Errors
-/// [`SessionError::StatementChanged`] where it is not what was approved, or what the gate or the engine says.
+/// [`SessionError::StatementChanged`] if the statement is not the approved one, or the gate's or
+/// the engine's.
 pub(super) fn run<D: Database>(
     session: &Session<'_, D>,
     owner: Owner<'_>,
     request: &RunRequest,
 ) -> Result<String> {
-    // Before anything else: a table that the statement dropped is no error the second time.
+    // This comes first: if the statement has dropped a table, a second request must not fail
+    // because of that.
     if let Some(found) = receipts::find(session.db, &request.approval_id)? {
         let outcome = found.outcome_of(Kind::Run, &request.sha256)?;
         return Ok(ran(&outcome, true));
@@ -44,7 +49,7 @@ pub(super) fn run<D: Database>(
     let change = session.upcoming(&judged.bound);
     let written = judged.written(session.db)?;
     let done = match in_transaction(session, request, &judged, &written) {
-        // What the records need may be more than the engine takes; then the statement alone may still run.
+        // Recording may need more than the engine allows; the statement alone may still run.
         Err(failure) if !written.relations.is_empty() => {
             let reason = format!("its rows could not be recorded: {failure}");
             let unrecorded = Written {
@@ -68,13 +73,14 @@ pub(super) fn run<D: Database>(
     Ok(ran(&done.outcome, false))
 }
 
-/// The stored members, and whether they are of an earlier run.
+/// Returns the stored members, and whether they are from an earlier run.
 pub(crate) fn ran(outcome: &str, before: bool) -> String {
     let comma = if outcome.is_empty() { "" } else { "," };
     format!("{outcome}{comma}\"ranBefore\":{before}")
 }
 
-/// Refuses a statement whose hash is not the approved one. Nothing else can happen in the object between this and the run.
+/// Refuses a statement whose hash is not the approved one. Nothing else can happen in the object
+/// between this check and the run.
 fn check_hash<D: Database>(
     db: &D,
     owner: Owner<'_>,
@@ -102,20 +108,20 @@ fn check_hash<D: Database>(
     }))
 }
 
-/// Why an approval does not fit.
+/// The message for a statement that differs from the approved one.
 pub(crate) const CHANGED: &str = "the statement that would run is not the one that was approved: its text, its parameters, its scope, a definition that it \
      depends on, or the session is another";
 
-/// Why an approval of an earlier version does not count.
+/// The message for an approval of version 1.
 pub(crate) const OLD_APPROVAL: &str = "the approval is of an earlier version of the product, which did not bind it to the definitions of its tables";
 
-/// What was done.
+/// The effects of a run.
 struct Done {
     outcome: String,
     changed_something: bool,
     /// The table that was made for the result.
     table: Option<String>,
-    /// The tables of earlier results that ended.
+    /// The tables of earlier results that were dropped.
     ended: Vec<String>,
 }
 
@@ -143,7 +149,7 @@ fn in_transaction<D: Database>(
             undo,
         }
         .record(session.db)?;
-        // Behind the statement, which may have read one of them.
+        // After the statement, which may have read one of these tables.
         made.ended = result_table::sweep(session.db, session.now_ms)?;
         done = Some(made);
         Ok(())
@@ -151,7 +157,7 @@ fn in_transaction<D: Database>(
     done.ok_or_else(|| Error::internal("the statement did not run"))
 }
 
-/// How the rows of a result are wanted.
+/// Returns the limits for the rows of a result.
 fn rows_request(request: &RunRequest) -> Request {
     Request {
         limit: Some(request.max_rows),
@@ -174,7 +180,7 @@ fn nothing_made(changed_something: bool) -> Done {
     }
 }
 
-/// The rows, unless the first alone is too long to be stored.
+/// Returns the rows, or none if the first row alone is too long to be stored.
 fn bounded(rows: Rows) -> Rows {
     if rows.list.len() <= MAX_OUTCOME_ROW_BYTES {
         return rows;
@@ -282,7 +288,7 @@ fn write<D: Database>(
     Ok((answer, undo, nothing_made(changed_something)))
 }
 
-/// Keeps what was recorded, if it is all and not too much.
+/// Keeps the recorded changes for an undo, if they are complete and within the limits.
 fn keep<D: Database>(
     db: &D,
     written: &Written,

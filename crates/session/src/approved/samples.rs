@@ -1,4 +1,4 @@
-//! What a schema reads of a table, as statements of a caller's kind, and how it is told.
+//! The statements with which the schema reads a table, and the JSON that describes it to a model.
 
 use std::collections::HashSet;
 
@@ -17,10 +17,11 @@ use crate::limits::{
     SCHEMA_VALUE_BYTES, SCHEMA_VALUE_CHARACTERS,
 };
 
-/// What was read of the columns of a table: values by column.
+/// Sample values, by column.
 pub(crate) type Samples = Vec<Vec<Box<RawValue>>>;
 
-/// A statement that reads the first rows, each as one JSON text. A long value is read as NULL.
+/// Returns a statement that reads the first rows, each as one JSON text. A long value is read as
+/// NULL.
 pub(crate) fn samples_text(table: &Table) -> String {
     let names = table.visible_names();
     let values: Vec<String> = names
@@ -41,7 +42,7 @@ pub(crate) fn samples_text(table: &Table) -> String {
     )
 }
 
-/// The rows of that statement, by column.
+/// Returns the rows of that statement, by column.
 pub(crate) fn read_samples(table: &Table, rows: Vec<Vec<Cell>>) -> Samples {
     let mut columns: Samples = table.visible_names().iter().map(|_| Vec::new()).collect();
     for cells in rows {
@@ -60,7 +61,8 @@ pub(crate) fn read_samples(table: &Table, rows: Vec<Vec<Cell>>) -> Samples {
     columns
 }
 
-/// A statement that reads all values of a text column, or one too many.
+/// Returns a statement that reads all different values of a text column, up to one more than is
+/// shown.
 pub(crate) fn distinct_text(table: &str, column: &str) -> String {
     let (table, column) = (quote_identifier(table), quote_identifier(column));
     format!(
@@ -71,7 +73,7 @@ pub(crate) fn distinct_text(table: &str, column: &str) -> String {
     )
 }
 
-/// The values that statement found; `None` where there are many, or long ones.
+/// Returns the values that this statement found; `None` if there are too many, or one is too long.
 pub(crate) fn read_distinct(rows: Vec<Vec<Cell>>) -> Option<Vec<String>> {
     if rows.len() > SCHEMA_DISTINCT_VALUES {
         return None;
@@ -89,7 +91,7 @@ pub(crate) fn read_distinct(rows: Vec<Vec<Cell>>) -> Option<Vec<String>> {
     })
 }
 
-/// A statement that counts the rows of a table, up to one more than `most`.
+/// Returns a statement that counts the rows of a table, up to one more than `most`.
 pub(crate) fn count_text(table: &str, most: u64) -> String {
     format!(
         "SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})",
@@ -98,7 +100,7 @@ pub(crate) fn count_text(table: &str, most: u64) -> String {
     )
 }
 
-/// The sample values of one column, long texts cut.
+/// Returns the sample values of one column, with long texts cut.
 pub(crate) fn shown(samples: &[Box<RawValue>]) -> Vec<Value> {
     samples
         .iter()
@@ -106,7 +108,7 @@ pub(crate) fn shown(samples: &[Box<RawValue>]) -> Vec<Value> {
         .collect()
 }
 
-/// Whether they are texts.
+/// Returns true if the values are texts.
 pub(crate) fn are_texts(shown: &[Value]) -> bool {
     shown.iter().any(Value::is_string)
         && shown
@@ -114,7 +116,7 @@ pub(crate) fn are_texts(shown: &[Value]) -> bool {
             .all(|value| value.is_string() || value.is_null())
 }
 
-/// A column as a model is told.
+/// Returns the description of a column for a model.
 pub(crate) fn column_json(
     column: &TableColumn,
     shown: Vec<Value>,
@@ -135,7 +137,8 @@ pub(crate) fn column_json(
     })
 }
 
-/// A view as a model is told: nothing is read of it, because that would run it.
+/// Returns the description of a view for a model. None of its rows are read, because that would run
+/// the view.
 pub(crate) fn view_json(table: &Table) -> Value {
     let columns: Vec<Value> = table
         .visible()
@@ -148,7 +151,7 @@ fn numbered(count: usize) -> Vec<String> {
     (1..=count).map(|number| format!("c{number}")).collect()
 }
 
-/// A value, a long text cut.
+/// Returns a value, with a long text cut.
 fn shown_value(json: &str) -> Value {
     match serde_json::from_str(json).unwrap_or_default() {
         Value::String(value) => Value::from(text::cut(&value, SCHEMA_VALUE_CHARACTERS)),

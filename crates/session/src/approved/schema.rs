@@ -1,13 +1,15 @@
-//! What tables there are, as a model is told: columns, keys, and some values of each column.
+//! The tables of a session as they are described to a model: columns, keys, and some values of each
+//! column.
 //!
-//! Rows are read through the gate, as a caller's own statements, so that a scope holds here too. Each read has a limit, and all counts
-//! together have one, and so has the work of computed columns; of a table that a scope does not let through only the name is told.
+//! Rows are read through the gate, like statements of the caller, so that a scope applies here too.
+//! Each read has a limit, as have all counts together and the work of computed columns. If the
+//! scope does not admit a table, the response only has its name.
 
 use base::Result;
 use database::{Bind, Cell, Counters, Cursor as _, Database, DatabaseExt as _};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sql_gate::Meter;
+use sql_cost::Meter;
 
 use super::request::SchemaRequest;
 use super::samples::{
@@ -20,15 +22,15 @@ use crate::inspect::{self, Table, TableColumn, TableKind};
 use crate::limits::{SCHEMA_COUNTED_ROWS, SCHEMA_DISTINCT_ROWS, TABLE_COUNTED_ROWS};
 use crate::{Answer, Session};
 
-/// The notice of a table whose values were not read.
+/// The notice for a table whose values were not read.
 const TOO_MUCH: &str = "values are left out, because computing its columns would take too long";
 
 const REFERENCES: &str = "SELECT key.\"from\", key.\"table\", key.\"to\" FROM pragma_foreign_key_list(?) AS key ORDER BY key.id, key.seq";
 
-/// The tables and views, by name.
+/// Returns the tables and views, by name.
 ///
 /// # Errors
-/// The engine's, or what the gate says of the scope.
+/// The engine's, or the gate's refusal of the scope.
 pub(super) fn read<D: Database>(
     session: &Session<'_, D>,
     request: &SchemaRequest,
@@ -72,16 +74,18 @@ pub(super) fn read<D: Database>(
 struct Reader<'a, D: Database> {
     session: &'a Session<'a, D>,
     scope: Option<&'a Scope>,
-    /// All tables together are one request.
+    /// The meter for all tables together.
     meter: Meter<'a>,
-    /// Rows that may still be counted.
+    /// The number of rows that may still be counted.
     left_to_count: u64,
-    /// Tables that the scope hides: by name, so that their owner learns what they lack.
+    /// The names of tables that the scope does not admit, so that their owner learns that they lack
+    /// the scope's column.
     hidden: Vec<String>,
 }
 
 impl<D: Database> Reader<'_, D> {
-    /// One table or view; `None` where it cannot be described, or the scope hides it.
+    /// Returns one table or view; `None` if it cannot be described, or if the scope does not admit
+    /// it.
     fn table(&mut self, name: &str) -> Result<Option<Value>> {
         let Ok(table) = inspect::load_table(self.session.db, name) else {
             return Ok(None);
@@ -144,7 +148,7 @@ impl<D: Database> Reader<'_, D> {
         Ok(read_samples(table, rows))
     }
 
-    /// How many rows; `None` where they are too many to be counted.
+    /// Counts the rows of a table; `None` if there are too many.
     fn row_count(&mut self, table: &Table) -> Result<Option<u64>> {
         let most = TABLE_COUNTED_ROWS.min(self.left_to_count);
         let rows = self.rows(table, &count_text(&table.name, most))?;
@@ -154,7 +158,7 @@ impl<D: Database> Reader<'_, D> {
         Ok((count <= most).then_some(count))
     }
 
-    /// The columns with a foreign key, with the column that each refers to.
+    /// Returns the columns with a foreign key, each with the column that it refers to.
     fn references(&self, table: &str) -> Result<Vec<(String, Value)>> {
         let db = self.session.db;
         let mut found = Vec::new();
@@ -162,7 +166,7 @@ impl<D: Database> Reader<'_, D> {
             let mut cells = row.into_iter();
             let mut next = || cells.next().unwrap_or(Cell::Null);
             let (from, to_table, to) = (next().into_text(), next().into_text(), next());
-            // Without a column the primary key is meant.
+            // A foreign key without a column refers to the primary key.
             let to = match to {
                 Cell::Text(column) => Some(column),
                 _ => inspect::load_table(db, &to_table).ok().and_then(|table| {
@@ -175,7 +179,7 @@ impl<D: Database> Reader<'_, D> {
         Ok(found)
     }
 
-    /// The rows of a statement of a caller's kind over one table.
+    /// Returns the rows of a statement on one table, reviewed like a statement of the caller.
     fn rows(&self, table: &Table, text: &str) -> Result<Vec<Vec<Cell>>> {
         let db = self.session.db;
         let reviewed = reviewed(db, text, &self.session.policy(), self.scope)?;

@@ -1,24 +1,25 @@
-//! The tenant scope of a request, and the one way from a text to a reviewed statement under it.
+//! The tenant scope of a request, and the only way to a reviewed statement under it.
 
 use base::Result;
 use database::Database;
 use serde::{Deserialize, Serialize};
 use sql_gate::{FixedValue, Policy, Reviewed};
 
-/// Rows of one tenant alone: those whose `column` is `value`, and all rows of tables that are listed as readable.
+/// A restriction to the rows of one tenant: those in which `column` has `value`, and all rows of
+/// the readable tables.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
-    /// The column that says whose a row is.
+    /// The column with the tenant's id.
     pub column: String,
-    /// Whose rows.
+    /// The id of the tenant.
     pub value: ScopeValue,
-    /// Tables without the column that may be read.
+    /// The tables without that column that may be read.
     #[serde(default)]
     pub readable: Vec<String>,
 }
 
-/// The id of a tenant as it stands in the column.
+/// The id of a tenant, as stored in the column.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum ScopeValue {
@@ -29,21 +30,21 @@ pub enum ScopeValue {
 }
 
 impl Scope {
-    /// As the tenant wall knows it.
+    /// Converts it to the scope of the tenant wall.
     ///
     /// # Errors
-    /// What the wall refuses as a scope.
-    pub(crate) fn resolve(&self) -> Result<sql_gate::scope::Scope> {
+    /// The wall's refusal of the scope.
+    pub(crate) fn resolve(&self) -> Result<sql_scope::Scope> {
         let value = match &self.value {
-            ScopeValue::Integer(number) => sql_gate::scope::ScopeValue::Integer(*number),
-            ScopeValue::Text(text) => sql_gate::scope::ScopeValue::Text(text.clone()),
+            ScopeValue::Integer(number) => sql_scope::ScopeValue::Integer(*number),
+            ScopeValue::Text(text) => sql_scope::ScopeValue::Text(text.clone()),
         };
-        sql_gate::scope::Scope::new(&self.column, value, self.readable.clone())
+        sql_scope::Scope::new(&self.column, value, self.readable.clone())
     }
 }
 
 impl ScopeValue {
-    /// As a column of a table is filled with it.
+    /// Converts it to the fixed value of a table's column.
     pub(super) fn fixed(&self) -> FixedValue {
         match self {
             Self::Integer(number) => FixedValue::Integer(*number),
@@ -52,10 +53,11 @@ impl ScopeValue {
     }
 }
 
-/// Reviews a statement, under a scope if there is one. Everything that reads or changes rows for a request passes here.
+/// Reviews a statement, under a scope if there is one. Every statement that reads or changes rows
+/// for a request is reviewed here.
 ///
 /// # Errors
-/// What the gate says, and what the tenant wall refuses.
+/// The gate's, and the refusals of the tenant wall.
 pub(super) fn reviewed<D: Database>(
     db: &D,
     sql: &str,
@@ -64,6 +66,6 @@ pub(super) fn reviewed<D: Database>(
 ) -> Result<Reviewed> {
     match scope {
         None => sql_gate::review(sql, policy),
-        Some(scope) => sql_gate::scope::review(db, sql, policy, &scope.resolve()?),
+        Some(scope) => sql_scope::review(db, sql, policy, &scope.resolve()?),
     }
 }

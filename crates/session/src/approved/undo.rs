@@ -1,17 +1,20 @@
 //! Undoes a statement with the images of the rows that it changed.
 //!
-//! Each changed row must be exactly as the statement left it. Its changes are taken back in reverse order, one by one, so that every state in between is
-//! one that the statement went through and no unique key is broken on the way. Foreign keys are checked at the end, because a statement may
-//! break them on its way too. While this happens its own changes are recorded: the undo holds only if all rows are as they were before the
-//! statement and no other row has changed. Whatever is not so rolls everything back.
+//! Each changed row must be exactly as the statement left it. The undo reverts the changes in
+//! reverse order, one by one, so that every state in between is one that the statement itself went
+//! through, and no unique key is violated on the way. Foreign keys are checked at the end, because
+//! the statement may have violated them on its way as well. The changes of the undo itself are
+//! recorded: it only commits if all rows are as they were before the statement and no other row has
+//! changed. Otherwise everything is rolled back.
 //!
-//! The counter of AUTOINCREMENT is not set back: a key that was given once is not given again.
+//! The counter of AUTOINCREMENT is not reset: a key that was used once is not used again.
 
 use base::{Error, Result};
 use database::{Bind, Counters, Database, DatabaseExt as _, EngineError, Statement};
 use serde_json::{Value, json};
+use sql_cost::Meter;
+use sql_gate::Bound;
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::{Bound, Meter};
 
 use super::basis::Basis;
 use super::capture::{
@@ -31,11 +34,11 @@ use crate::{Answer, Session, SessionError};
 const DEFER: &str = "PRAGMA defer_foreign_keys = ON";
 const DEFER_NO_MORE: &str = "PRAGMA defer_foreign_keys = OFF";
 const BROKEN_KEY: &str = "SELECT 1 FROM pragma_foreign_key_check(?) LIMIT 1";
-/// The tables that have foreign keys to a table.
+/// The tables with foreign keys to a table.
 const REFERRING: &str = "SELECT DISTINCT referring.name FROM sqlite_schema AS referring, pragma_foreign_key_list(referring.name) AS key \
      WHERE referring.type = 'table' AND instr(lower(referring.sql), 'references') > 0 AND key.\"table\" = ?1 COLLATE NOCASE LIMIT ?2";
 
-/// What an undo works with.
+/// A statement with everything that its undo needs.
 struct Stored {
     kept: Kept,
     relations: Vec<Relation>,
@@ -43,12 +46,12 @@ struct Stored {
     counted: Vec<Counted>,
     /// The hash of the statement.
     statement: String,
-    /// That of a change of the same tables.
+    /// The basis of a change of the same tables.
     basis: Basis,
 }
 
 impl Stored {
-    /// What is kept of a statement, or why it cannot be undone.
+    /// Loads what was kept of a statement, or returns the reason why it cannot be undone.
     fn load<D: Database>(
         session: &Session<'_, D>,
         approval_id: &str,
@@ -99,7 +102,7 @@ impl Stored {
         digest::of_undo(owner, approval_id, &self.statement, changes, &self.basis)
     }
 
-    /// The tables, with what the undo does to their rows.
+    /// Returns the tables, with the numbers of rows that the undo changes.
     fn tables(&self) -> Value {
         let tables = self.relations.iter().zip(&self.counted);
         let changed = tables.filter(|(_, counted)| counted.total() > 0);
@@ -121,7 +124,7 @@ impl Stored {
             .collect()
     }
 
-    /// The error where rows are not as the statement left them.
+    /// Returns the error for rows that are not as the statement left them.
     fn conflict<D: Database>(
         &self,
         db: &D,
@@ -146,7 +149,7 @@ impl Stored {
                     .map_err(|error| Error::internal(error.to_string()))
             };
             let (table, left) = (&relation.name, value(expected)?);
-            // What is there now may be a row of another tenant.
+            // The row that is there now may be one of another tenant.
             rows.push(if self.kept.scoped {
                 json!({ "table": table, "left": left })
             } else {
@@ -180,7 +183,7 @@ fn counted(history: &History, relations: usize) -> Vec<Counted> {
 
 const CHANGED_SINCE: &str = "rows have changed since the statement ran";
 
-/// What an undo would do. The members of the response.
+/// Previews an undo. Returns the members of the response.
 ///
 /// # Errors
 /// [`SessionError::ApprovalNotFound`], or the engine's.
@@ -216,7 +219,7 @@ pub(super) fn preview<D: Database>(
         let details = error.details();
         answer = answer.with("rows", details.get("rows").cloned().unwrap_or_default());
     }
-    // What was before is what comes after, and the reverse.
+    // An undo reverses the images: its rows before are the rows after the statement.
     let Shown { before, after } = sample(session.db, &images.relations, &images.history.changes)?;
     let reversed = Shown {
         before: after,
@@ -232,10 +235,12 @@ pub(super) fn preview<D: Database>(
         .members())
 }
 
-/// Undoes a statement, or finds out that it was done. The members of the response.
+/// Undoes a statement, or returns the outcome of an undo that has already run. Returns the members
+/// of the response.
 ///
 /// # Errors
-/// [`SessionError::StatementChanged`], [`SessionError::UndoUnavailable`], [`SessionError::UndoConflict`], or the engine's.
+/// [`SessionError::StatementChanged`], [`SessionError::UndoUnavailable`],
+/// [`SessionError::UndoConflict`], or the engine's.
 pub(super) fn undo<D: Database>(
     session: &Session<'_, D>,
     owner: Owner<'_>,
@@ -282,7 +287,7 @@ pub(super) fn undo<D: Database>(
     Ok(ran(&outcome, false))
 }
 
-/// Takes all changes back, and makes sure of it.
+/// Reverts all changes, and checks the result.
 fn take_back<D: Database>(db: &D, meter: &Meter<'_>, images: &Stored) -> Result<()> {
     let (relations, history) = (&images.relations, &images.history);
     let deviations = history.check(db, meter, relations, When::After, PREVIEW_SAMPLE_ROWS)?;
@@ -335,7 +340,7 @@ fn take_back<D: Database>(db: &D, meter: &Meter<'_>, images: &Stored) -> Result<
     forget(db, all.len(), made, u64::MAX)
 }
 
-/// Refuses a state in which a row refers to none.
+/// Rejects a state in which a foreign key has no parent row.
 fn require_whole_keys<D: Database>(db: &D, tables: &[String]) -> Result<()> {
     for table in tables {
         if db
@@ -351,7 +356,7 @@ fn require_whole_keys<D: Database>(db: &D, tables: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// These tables first, and behind them all others that foreign keys change with them by now.
+/// Returns these tables, followed by all others that their foreign keys now change.
 fn with_touched<D: Database>(db: &D, relations: &[Relation]) -> Result<Vec<Relation>> {
     let mut all = relations.to_vec();
     for relation in relations {
@@ -370,8 +375,9 @@ fn with_touched<D: Database>(db: &D, relations: &[Relation]) -> Result<Vec<Relat
     Ok(all)
 }
 
-/// The tables whose foreign keys are to be checked at the end; `None` where they are left to the engine, which checks after each step: there are
-/// none, or they have too many rows, or computed columns, to look at all of them.
+/// Returns the tables whose foreign keys must be checked at the end. Returns `None` if the engine
+/// may check them after each step, because there are none, or because checking all rows is too
+/// much: there are too many, or the tables have computed columns.
 fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option<Vec<String>>> {
     let mut names: Vec<String> = Vec::new();
     for relation in relations {
@@ -402,7 +408,7 @@ fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option
     Ok((!names.is_empty() && rows <= MAX_CHECKED_ROWS).then_some(names))
 }
 
-/// Refuses to take back changes whose rows run too much of what the caller has defined.
+/// Refuses to revert changes if their rows run too much of the caller's expressions.
 fn weigh_steps<D: Database>(
     db: &D,
     meter: &Meter<'_>,
@@ -425,7 +431,7 @@ fn weigh_steps<D: Database>(
     Ok(())
 }
 
-/// Takes one change back.
+/// Reverts one change.
 fn step<D: Database>(db: &D, relations: &[Relation], change: &Change) -> Result<()> {
     let Some(relation) = relations.get(change.relation) else {
         return Err(Error::internal("a change of no table"));
@@ -450,7 +456,8 @@ fn inverse_of(relation: &Relation, change: &Change) -> Bound {
     )
 }
 
-/// The statement that takes a change back: its first word, and the rest. Its parameter is the id of the change.
+/// Returns the statement that reverts a change, as its first word and the rest. Its parameter is
+/// the id of the change.
 fn inverse(relation: &Relation, change: &Change) -> (&'static str, String) {
     let table = quote_identifier(&relation.name);
     let before = Images::of(relation, change.relation, Side::Before);
@@ -487,7 +494,8 @@ fn inverse(relation: &Relation, change: &Change) -> (&'static str, String) {
     }
 }
 
-/// Whether [`ROW`] has the key of the image of one change. The values are found first, so that the row is found by its key.
+/// Returns the condition that [`ROW`] has the key of the image of one change. The values are read
+/// from the image first, so that the engine finds the row by its key.
 fn key_condition(relation: &Relation, images: Images<'_>, source: &str) -> String {
     let keys = relation
         .slots

@@ -1,9 +1,9 @@
-//! Whether what a statement changes can be put back.
+//! The reasons why the changes of a statement cannot be undone.
 
 use super::judged::Written;
 use crate::limits::MAX_UNDO_ROWS;
 
-/// Why not, as far as the tables alone say.
+/// Returns the reason that the tables alone give, if there is one.
 pub(super) fn obstacle(written: &Written) -> Option<String> {
     if let Some(obstacle) = &written.obstacle {
         return Some(obstacle.clone());
@@ -12,7 +12,7 @@ pub(super) fn obstacle(written: &Written) -> Option<String> {
     relations.find_map(|relation| relation.undo_obstacle())
 }
 
-/// Why not, where so many rows with images of so many bytes are more than is kept.
+/// Returns the reason if `rows` rows with `bytes` bytes of images exceed the limits.
 pub(super) fn too_much(rows: u64, bytes: u64, most_bytes: u64) -> Option<String> {
     if rows > MAX_UNDO_ROWS {
         return Some(format!(

@@ -1,16 +1,17 @@
-//! Columns that are aligned with blanks: each run of them is one delimiter, and those at the ends of a line are none.
+//! Columns that are aligned with spaces: a run of spaces is one delimiter, and spaces at the ends
+//! of a line are ignored.
 
-/// Rewrites runs of blanks outside quotes as one blank each, in the pieces of a body.
+/// Rewrites runs of spaces outside quotes as single spaces, in the pieces of a body.
 #[derive(Debug, Default)]
 pub(super) struct BlankRuns {
-    /// Blanks came, and it is not known whether a field follows.
+    /// True after a space, until it is known if a field follows.
     is_pending: bool,
     is_quoted: bool,
     is_in_line: bool,
 }
 
 impl BlankRuns {
-    /// Returns the piece with single blanks.
+    /// Returns the piece with single spaces.
     pub(super) fn single(&mut self, piece: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(piece.len());
         for &byte in piece {

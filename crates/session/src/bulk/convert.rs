@@ -1,4 +1,5 @@
-//! Rewrites the fields of a chunk whose columns mean something else than their texts: `[["1,5","NA"]]` becomes `[["1.5",null]]`.
+//! Rewrites the fields of a chunk into the values that they mean: `[["1,5","NA"]]` becomes
+//! `[["1.5",null]]`.
 
 use std::borrow::Cow;
 
@@ -9,7 +10,7 @@ use base::{Error, Result};
 /// Returns the chunk with the fields of these columns converted.
 ///
 /// # Errors
-/// An internal one for a chunk that the encoder did not write.
+/// An internal error for a chunk that the encoder did not write.
 pub(super) fn convert(json: &str, conversions: &[Option<Conversion>]) -> Result<String> {
     let mut out = String::with_capacity(json.len() + json.len() / 8);
     let (mut depth, mut column) = (0_usize, 0_usize);
@@ -47,7 +48,7 @@ pub(super) fn convert(json: &str, conversions: &[Option<Conversion>]) -> Result<
     Ok(out)
 }
 
-/// Where the closing quote of a string is.
+/// Returns the position of the closing quote of a string.
 fn string_end(text: &str) -> Option<usize> {
     let mut at = 0_usize;
     loop {

@@ -1,7 +1,8 @@
-//! Reads CSV as it arrives: a header row, then rows of as many fields.
+//! Reads CSV as it arrives: a header row, then rows with the same number of fields.
 //!
-//! RFC 4180 with any line end. A row with another number of fields is an error that names its line, never padded or cut; so is what
-//! [`CsvShape`] finds. A byte order mark is skipped. An empty field is NULL.
+//! The format is RFC 4180 with any line end. A row with another number of fields is an error that
+//! names its line; it is never padded or cut. The findings of [`CsvShape`] are errors, too. A byte
+//! order mark is skipped. An empty field is NULL.
 
 use base::CommonError;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -16,29 +17,30 @@ use crate::records::{Chunk, Encoder, Header};
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 
-/// Fields are read into a buffer that begins at this size and doubles.
+/// The initial size of the buffer for fields, which doubles as needed.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A CSV body in the making.
+/// A reader of a CSV body.
 pub(super) struct CsvReader {
-    /// The byte between its fields.
+    /// The delimiter of the fields.
     pub(super) delimiter: u8,
     reader: Reader,
     shape: CsvShape,
-    /// The fields of the row at hand, one behind the other.
+    /// The fields of the current row, one after the other.
     fields: Vec<u8>,
     filled: usize,
     ends: Vec<usize>,
     ended: usize,
     header: Option<usize>,
-    /// Columns are aligned with blanks.
+    /// Present if columns are aligned with spaces.
     runs: Option<BlankRuns>,
-    /// The first bytes, until it is known whether they are a byte order mark.
+    /// The first bytes, until it is known if they are a byte order mark.
     start: Option<Vec<u8>>,
 }
 
 impl CsvReader {
-    /// At the start of a body with this byte between its fields, behind so many lines that are no data.
+    /// Makes a reader for a body with this delimiter. `lines` is the number of lines before it that
+    /// are not data.
     pub(super) fn new(delimiter: u8, lines: u64) -> Self {
         Self {
             delimiter,
@@ -46,7 +48,7 @@ impl CsvReader {
             shape: CsvShape::new(delimiter, lines),
             fields: vec![0; BUFFER_BYTES],
             filled: 0,
-            // One more than a table can have, so that too many are seen as such.
+            // One more than a table can have, so that too many fields are noticed.
             ends: vec![0; MAX_COLUMNS + 1],
             ended: 0,
             header: None,
@@ -55,7 +57,7 @@ impl CsvReader {
         }
     }
 
-    /// The same where any number of blanks stands between two fields.
+    /// Makes any number of spaces between two fields one delimiter.
     pub(super) fn with_runs(self) -> Self {
         Self {
             runs: Some(BlankRuns::default()),
@@ -66,14 +68,14 @@ impl CsvReader {
     /// Takes a piece of the body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] with the line; [`CommonError::TooBig`]; whatever `take` fails with.
+    /// [`CommonError::InvalidBody`] with the line; [`CommonError::TooBig`]; any error of `take`.
     pub(super) fn feed(
         &mut self,
         piece: &[u8],
         encoder: &mut Encoder,
         take: &mut dyn FnMut(Chunk) -> Result<()>,
     ) -> Result<()> {
-        // Nothing means the end to csv-core.
+        // csv-core takes an empty piece for the end.
         if piece.is_empty() {
             return Ok(());
         }
@@ -105,10 +107,10 @@ impl CsvReader {
         self.read(&single, encoder, take)
     }
 
-    /// Says that the body is at its end.
+    /// Ends the body.
     ///
     /// # Errors
-    /// As [`CsvReader::feed`], and [`CommonError::InvalidBody`] when there is no header.
+    /// As [`CsvReader::feed`], and [`CommonError::InvalidBody`] if there is no header.
     pub(super) fn finish(
         &mut self,
         encoder: &mut Encoder,
@@ -120,7 +122,7 @@ impl CsvReader {
             self.read(&start, encoder, take)?;
         }
         self.shape.finish()?;
-        // Two empty reads tell csv-core that no more comes: the first may end the last row.
+        // Two empty reads tell csv-core that the input has ended: the first may end the last row.
         self.read(&[], encoder, take)?;
         match self.header {
             Some(_) => Ok(()),
@@ -196,7 +198,7 @@ impl CsvReader {
         );
         let bytes = self.fields.get(..filled).unwrap_or_default();
         let ends = self.ends.get(..count).unwrap_or_default();
-        // Bytes of two fields can make a character together that neither has.
+        // Bytes of two fields can form a character across their border.
         let valid = std::str::from_utf8(bytes)
             .ok()
             .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
@@ -216,7 +218,8 @@ impl CsvReader {
                 self.header = Some(count);
                 Ok(None)
             }
-            // csv-core passes over empty lines. Where a row is one field, that may have been a row.
+            // csv-core skips empty lines. If rows have one field, an empty line may have been a
+            // row.
             Some(1) if empty.is_some() => Err(Error::from(CommonError::InvalidBody {
                 message: format!(
                     "line {} is empty, and it cannot be told whether that is a row with an empty field",
@@ -241,8 +244,9 @@ impl CsvReader {
     }
 }
 
-/// The column names of a header. For a table to be made, an empty name becomes `column_N` and a second `name` becomes `name_2`; for a
-/// table that is there, both are refused, because nobody knows which column was meant.
+/// Returns the column names of a header. For a new table, an empty name becomes `column_N` and a
+/// second `name` becomes `name_2`. For an existing table both are refused, because it is not known
+/// which column is meant.
 pub(super) fn header_names<'f>(
     fields: impl Iterator<Item = &'f str> + Clone,
     infers: bool,

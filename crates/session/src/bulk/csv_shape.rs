@@ -1,38 +1,41 @@
-//! What a lenient reader of CSV would pass over: quotes that never close, text behind a closing quote, empty lines that may be rows.
+//! Detects errors that a lenient reader of CSV would ignore: quotes that never close, text after a
+//! closing quote, empty lines that may be rows.
 //!
-//! csv-core reads any bytes as some rows. A quote that is not closed makes one field of all rows behind it, and a quote within a quoted
-//! field that is not doubled moves the borders of fields. Both load something that nobody wrote, so both are errors here, with their lines.
-//! This follows the bytes that csv-core has taken, so that a line is known where its row ends. A quote in the middle of an unquoted field
-//! is a character like others, and a lone CR ends a line as CRLF and LF do, in csv-core as well.
+//! csv-core reads any bytes as some rows. An unclosed quote makes one field of all following rows,
+//! and a quote within a quoted field that is not doubled moves the borders of fields. Both load
+//! data that nobody wrote, so both are errors here, with their lines. This type follows the bytes
+//! that csv-core has read, so that the line at the end of a row is known. A quote in the middle of
+//! an unquoted field is an ordinary character, and a lone CR ends a line like CRLF and LF, in
+//! csv-core as well.
 
 use base::CommonError;
 use base::{Error, Result};
 
-/// Where the last byte has left the reader.
+/// The state after the last byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// At the start of a line.
     LineStart,
-    /// At the start of a line, behind a CR that has ended the last one.
+    /// At the start of a line, after a CR that has ended the last one.
     AfterReturn,
-    /// Behind a delimiter.
+    /// After a delimiter.
     FieldStart,
     Unquoted,
     Quoted,
-    /// Behind a quote in a quoted field: its end, or half of a doubled quote.
+    /// After a quote in a quoted field: its end, or half of a doubled quote.
     QuoteInQuoted,
-    /// At text between a closing quote and the end of the field, which is refused.
+    /// In text between a closing quote and the end of the field, which is refused.
     BehindQuote,
 }
 
-/// The shape of a body so far.
+/// The state of a body so far.
 #[derive(Debug)]
 pub(super) struct CsvShape {
     delimiter: u8,
     state: State,
-    /// Number of the line at hand, from 1.
+    /// The number of the current line, from 1.
     line: u64,
-    /// The line where the quoted field at hand begins.
+    /// The line in which the current quoted field begins.
     opened: u64,
     /// The first empty line since the last row.
     empty: Option<u64>,
@@ -52,14 +55,14 @@ impl CsvShape {
     /// Follows the next bytes of the body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for text behind a closing quote.
+    /// [`CommonError::InvalidBody`] for text after a closing quote.
     pub(super) fn follow(&mut self, mut bytes: &[u8]) -> Result<()> {
         while let Some((byte, rest)) = bytes.split_first() {
             self.state = self.next(*byte);
             if self.state == State::BehindQuote {
                 return Err(self.behind_quote());
             }
-            // Most bytes stand within a field and change nothing.
+            // Most bytes are within a field and change nothing.
             bytes = match self.state {
                 State::Unquoted | State::Quoted => skip_plain(rest, self.delimiter),
                 _ => rest,
@@ -68,7 +71,7 @@ impl CsvShape {
         Ok(())
     }
 
-    /// Without a `Result`, which would be as large as an error for each byte.
+    /// Returns no `Result`, which would be as large as an error for each byte.
     #[inline]
     fn next(&mut self, byte: u8) -> State {
         use State::{
@@ -106,31 +109,31 @@ impl CsvShape {
         }
     }
 
-    /// The line that a row which csv-core has just completed ends at.
+    /// Returns the line at the end of the row that csv-core has just completed.
     pub(super) fn row_line(&self) -> u64 {
         let is_behind = matches!(self.state, State::LineStart | State::AfterReturn);
         self.line.saturating_sub(u64::from(is_behind))
     }
 
-    /// The line at hand.
+    /// Returns the current line.
     pub(super) fn line(&self) -> u64 {
         self.line
     }
 
-    /// The line where a quote opened that is still open.
+    /// Returns the line of an opening quote that is not closed yet.
     pub(super) fn open_quote(&self) -> Option<u64> {
         (self.state == State::Quoted).then_some(self.opened)
     }
 
-    /// The first empty line in front of a row that is complete. Asking for it begins to look for the next.
+    /// Returns the first empty line before a complete row, and starts to look for the next one.
     pub(super) fn take_empty_line(&mut self) -> Option<u64> {
         self.empty.take()
     }
 
-    /// Says that the body is at its end.
+    /// Ends the body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] where a quote is open.
+    /// [`CommonError::InvalidBody`] if a quote is open.
     pub(super) fn finish(&self) -> Result<()> {
         match self.open_quote() {
             Some(line) => Err(Error::from(CommonError::InvalidBody {
@@ -164,9 +167,9 @@ impl CsvShape {
     }
 }
 
-/// The bytes from the first on that may end a field.
+/// Skips bytes that cannot end a field.
 fn skip_plain(bytes: &[u8], delimiter: u8) -> &[u8] {
-    // What else counts is below the letters, so two comparisons pass over most of a text.
+    // The other relevant bytes are below the letters, so two comparisons skip most of a text.
     let counts =
         |byte: &u8| *byte == delimiter || (*byte <= b'"' && matches!(byte, b'"' | b'\r' | b'\n'));
     let plain = bytes.iter().position(counts).unwrap_or(bytes.len());

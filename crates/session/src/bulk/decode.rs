@@ -1,8 +1,10 @@
-//! Makes UTF-8 of a body in another encoding, as it arrives.
+//! Converts a body in another encoding to UTF-8, as it arrives.
 //!
-//! A byte order mark of UTF-16 or the caller says the encoding. Otherwise a body is UTF-8, unless its first character beyond ASCII is none: then it
-//! is read as Windows-1252, which most files of Western languages are that are not UTF-8. What cannot be text in it is an error that names the
-//! parameter. The platform decodes ([`Decoders`]): it knows every encoding of the web.
+//! A byte order mark of UTF-16 or the caller determines the encoding. Otherwise a body is UTF-8,
+//! unless its first non-ASCII character is invalid UTF-8. Then it is read as Windows-1252, which is
+//! the encoding of most Western files that are not UTF-8. Bytes that cannot be Windows-1252 text
+//! cause an error that names the parameter `encoding`. The platform decodes ([`Decoders`]): it
+//! knows every encoding of the web.
 
 use base::CommonError;
 
@@ -10,40 +12,42 @@ use super::sniff;
 use base::quoted::printed;
 use base::{Error, Result};
 
-/// A decoder of one encoding that is fed in pieces.
+/// A decoder for one encoding that takes bytes in pieces.
 pub trait Decode {
-    /// Decodes the next bytes, the last of them with `end`; `None` where they are no text in the encoding.
+    /// Decodes the next bytes; `end` is true for the last ones. Returns `None` if they are not
+    /// valid in the encoding.
     fn decode(&mut self, bytes: &[u8], end: bool) -> Option<String>;
 }
 
-/// Finds the decoder of an encoding by one of its names in the Encoding Standard; `None` for a name that is none.
+/// A function that returns the decoder for one of an encoding's names in the Encoding Standard, or
+/// `None` for an unknown name.
 pub type Decoders = fn(&str) -> Option<Box<dyn Decode>>;
 
-/// Bytes that tell what a body is.
+/// The number of bytes that show the format of a body.
 const START_BYTES: usize = 8;
 
-/// Characters shown of the name of an encoding.
+/// The number of characters that a message shows of an encoding's name.
 const NAME_CHARACTERS: usize = 64;
 
 const WESTERN: &str = "windows-1252";
 
 const HINT: &str = "save the file as UTF-8, or name its encoding: ?encoding=windows-1252, utf-16le, shift_jis, gb18030, windows-1251 or another name of the Encoding Standard";
 
-/// A body on its way to UTF-8.
+/// A body during its conversion to UTF-8.
 pub(super) struct Decoding {
     decoders: Decoders,
     /// The encoding that the caller names.
     asked: Option<String>,
-    /// The encoding that a byte order mark names instead.
+    /// The encoding of the byte order mark, if it differs.
     marked: Option<&'static str>,
     state: State,
     western: Western,
 }
 
 enum State {
-    /// The first bytes.
+    /// The first bytes of the body.
     Start(Vec<u8>),
-    /// Nothing but ASCII so far, and the bytes of a character that a piece has cut.
+    /// Only ASCII so far, and the bytes of a character that was cut at the end of a piece.
     Ascii(Vec<u8>),
     /// UTF-8, which the readers check.
     Utf8,
@@ -53,21 +57,22 @@ enum State {
     },
 }
 
-/// What a body is like that is read as Windows-1252 because it is not UTF-8.
+/// Statistics about a body that is read as Windows-1252 because it is not UTF-8.
 #[derive(Default)]
 struct Western {
     is_guessed: bool,
-    /// Bytes beyond ASCII, and those of them that follow another.
+    /// The number of non-ASCII bytes, and of those that follow another one.
     letters: u64,
     adjacent: u64,
     last: u8,
 }
 
 impl Decoding {
-    /// Of the encoding that the caller names, or of one that is found out.
+    /// Makes a decoding for the encoding that the caller names; without a name, the encoding is
+    /// guessed.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for a name of no encoding.
+    /// [`CommonError::InvalidArgument`] for an unknown name.
     pub(super) fn new(encoding: Option<&str>, decoders: Decoders) -> Result<Self> {
         if let Some(name) = encoding
             && !is_utf8(name)
@@ -87,10 +92,11 @@ impl Decoding {
         })
     }
 
-    /// Passes on the text of a piece; `end` says that it is the last.
+    /// Decodes a piece and passes the text to `take`. `end` is true for the last piece.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for bytes that are no text, or of a file of another kind; whatever `take` fails with.
+    /// [`CommonError::InvalidBody`] for bytes that are not text, or for a file of another kind; any
+    /// error of `take`.
     pub(super) fn feed(
         &mut self,
         piece: &[u8],
@@ -134,7 +140,7 @@ impl Decoding {
         }
     }
 
-    /// What the sender should know.
+    /// Returns a notice for the sender.
     pub(super) fn notice(&self) -> Option<String> {
         if let (Some(asked), Some(marked)) = (&self.asked, self.marked) {
             return Some(format!(
@@ -147,7 +153,7 @@ impl Decoding {
         })
     }
 
-    /// Tells by the first bytes what the body is.
+    /// Determines the encoding by the first bytes.
     fn begin(&mut self, start: &[u8]) -> Result<()> {
         sniff::require_text_file(start)?;
         let zeros = start
@@ -196,7 +202,8 @@ impl Decoding {
         Ok(())
     }
 
-    /// The encoding of a byte order mark, which counts more than the name that the caller gives.
+    /// Uses the encoding of a byte order mark, which has priority over the one that the caller
+    /// names.
     fn by_mark(&mut self, marked: &'static str) -> &'static str {
         let is_same = |asked: &str| {
             let asked = asked.to_ascii_lowercase();
@@ -208,7 +215,7 @@ impl Decoding {
         marked
     }
 
-    /// Passes on ASCII. The first other character decides.
+    /// Passes on ASCII. The first other character determines the encoding.
     fn feed_unknown(
         &mut self,
         piece: &[u8],
@@ -233,7 +240,7 @@ impl Decoding {
                 let western = State::other(WESTERN, self.decoders);
                 self.western.is_guessed = western.is_some();
                 self.western.last = plain.last().copied().unwrap_or_default();
-                // Without a decoder the reader says where the text is not UTF-8.
+                // Without a decoder, the reader reports the position that is not UTF-8.
                 self.state = western.unwrap_or(State::Utf8);
             }
         }
@@ -255,7 +262,7 @@ impl State {
 }
 
 impl Western {
-    /// Refuses bytes that no text in Windows-1252 has.
+    /// Refuses bytes that do not occur in Windows-1252 text.
     fn follow(&mut self, piece: &[u8]) -> Result<()> {
         for &byte in piece {
             if matches!(byte, 0..=8 | 0x0E..=0x1F | 0x7F | 0x81 | 0x8D | 0x8F | 0x90 | 0x9D) {
@@ -268,7 +275,8 @@ impl Western {
         Ok(())
     }
 
-    /// In Western languages, letters beyond ASCII stand apart; in other alphabets a word has nothing else.
+    /// Refuses text that is hardly Windows-1252: in Western languages, most non-ASCII letters are
+    /// between ASCII ones; in other alphabets, words consist of them.
     fn finish(&self) -> Result<()> {
         if self.adjacent * 2 > self.letters {
             return Err(not_utf8("not UTF-8, and hardly text in a Western language"));
@@ -277,7 +285,7 @@ impl Western {
     }
 }
 
-/// The refusal of a body that is no text in UTF-8.
+/// Returns the error for a body that is not UTF-8 text.
 fn not_utf8(what: &str) -> Error {
     Error::from(CommonError::InvalidBody {
         message: format!("the body is {what}"),
@@ -285,7 +293,7 @@ fn not_utf8(what: &str) -> Error {
     })
 }
 
-/// The refusal of a record in a body that began as UTF-8.
+/// Returns the error for a record in a body that began as UTF-8.
 pub(super) fn not_utf8_at(message: String) -> Error {
     Error::from(CommonError::InvalidBody {
         message,

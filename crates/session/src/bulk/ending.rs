@@ -1,4 +1,5 @@
-//! The end of a load: its columns get their meaning, its chunks are converted where they must be, and everything is inserted.
+//! The end of a load: decides how columns are read, converts the chunks that need it, and inserts
+//! everything.
 
 use database::DatabaseError;
 use serde_json::json;
@@ -15,7 +16,7 @@ use base::quoted::printed;
 use base::{Error, Result};
 use database::Database;
 
-/// Parameters of a load that a notice advises.
+/// The parameters of a load that a notice may recommend.
 const ADVISED_PARAMETERS: [&str; 5] = [
     "?decimal=",
     "?dates=",
@@ -24,7 +25,7 @@ const ADVISED_PARAMETERS: [&str; 5] = [
     "?encoding=",
 ];
 
-/// Characters shown of a name.
+/// The number of characters that a notice shows of a name.
 const NAME_CHARACTERS: usize = 64;
 
 impl<D: Database> Rows<'_, D> {
@@ -64,7 +65,7 @@ impl<D: Database> Rows<'_, D> {
             log_rows(&self.session, records, &request.table)
         });
         if self.table.is_none() {
-            // What was remembered of a table that is rolled back is not true any more.
+            // Cached facts about a table that was rolled back are wrong.
             self.session.cache.schema_changed();
         }
         done?;
@@ -94,7 +95,8 @@ impl<D: Database> Rows<'_, D> {
         })
     }
 
-    /// A second load adds its rows to those of the first, so an advice to load again needs a table without them.
+    /// Returns the notice that a second load needs a table without the rows of this one, if another
+    /// notice recommends to load again.
     fn how_to_load_again(&self, request: &LoadRequest) -> Option<String> {
         let names_one =
             |notice: &String| ADVISED_PARAMETERS.iter().any(|name| notice.contains(name));
@@ -112,12 +114,12 @@ impl<D: Database> Rows<'_, D> {
         })
     }
 
-    /// The sentences of [`Rows::notices`] as one text.
+    /// Returns the sentences of [`Rows::notices`] as one text.
     pub(super) fn notice(&self) -> Option<String> {
         (!self.notices.is_empty()).then(|| self.notices.join(" "))
     }
 
-    /// Makes the table, or makes sure that it is as it was when the load began.
+    /// Makes the table, or checks that it is as it was when the load began.
     fn prepare_table(&self, request: &LoadRequest) -> Result<()> {
         let db = self.session.db;
         let Some(table) = &self.table else {
@@ -137,7 +139,7 @@ impl<D: Database> Rows<'_, D> {
     }
 }
 
-/// Inserts a chunk, with its fields as they are meant.
+/// Inserts a chunk with its fields converted.
 fn insert_chunk<D: Database>(
     inserter: &mut Inserter<'_, D>,
     chunk: &WaitingChunk<'_, '_, D>,

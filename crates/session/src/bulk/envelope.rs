@@ -1,7 +1,7 @@
-//! What may stand around the data of a body without being data: the lines of a fence, as a table is pasted from a chat (```` ```csv ````, `~~~`), and the
-//! character by which DOS ends a file.
+//! Removes the wrapping around the data of a body: the lines of a fence, if a table was pasted from
+//! a chat (```` ```csv ````, `~~~`), and the character that ends a file in DOS.
 //!
-//! Nothing but a fence begins with three backquotes or tildes: no JSON, and no name of a column.
+//! Only a fence begins with three backquotes or tildes: neither JSON nor a column name does.
 
 use std::borrow::Cow;
 
@@ -9,56 +9,57 @@ use base::CommonError;
 use base::quoted::printed;
 use base::{Error, Result};
 
-/// Bytes of the longest line that opens a fence: the hyphens and the name of a language.
+/// The length of the longest line that opens a fence, in bytes: the marks and the name of a
+/// language.
 const MAX_FENCE_BYTES: usize = 128;
 
-/// Bytes held at most of an end that may be no data.
+/// The maximum size of an end that may not be data, in bytes.
 const MAX_HELD_BYTES: usize = 4_096;
 
-/// Characters that a notice shows of a fence.
+/// The number of characters that a notice shows of a fence.
 const SHOWN_CHARACTERS: usize = 40;
 
 /// The marks of a fence.
 const FENCES: [&[u8]; 2] = [b"```", b"~~~"];
 
-/// The end of a file, for DOS.
+/// The character that ends a file in DOS.
 const END_OF_FILE: u8 = 0x1A;
 
-/// Takes from a body what stands around its data.
+/// Separates the data of a body from its wrapping.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     state: State,
-    /// Bytes that are data only if others follow.
+    /// Bytes that are only data if other data follows.
     held: Vec<u8>,
-    /// The line that opened the fence.
+    /// The line that opened the fence, if there was one.
     fence: Option<String>,
     has_end_of_file: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
-    /// Before the first byte that is no white space.
+    /// Before the first byte that is not white space.
     #[default]
     Start,
-    /// In the first line, which begins as a fence does.
+    /// In the first line, which begins like a fence.
     Opening,
     /// At the start of a line of data.
     LineStart,
     /// Within a line.
     Line,
-    /// In a line that begins as the closing fence.
+    /// In a line that begins like the closing fence.
     Closing,
-    /// Behind the closing fence.
+    /// After the closing fence.
     Closed,
-    /// Behind the end of the file, unless more data comes.
+    /// After the end of the file, unless more data follows.
     Ended,
 }
 
 impl Envelope {
-    /// Gives the data of a piece.
+    /// Returns the data in a piece.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for text behind a fence that is closed.
+    /// [`CommonError::InvalidBody`] for text after a closed fence.
     pub(super) fn data<'p>(&mut self, piece: &'p [u8]) -> Result<Cow<'p, [u8]>> {
         let is_plain = self.held.is_empty()
             && self.fence.is_none()
@@ -77,7 +78,7 @@ impl Envelope {
         Ok(Cow::Owned(data))
     }
 
-    /// Gives the data that was held, at the end of the body.
+    /// Returns the remaining data at the end of the body.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         let held = std::mem::take(&mut self.held);
         match self.state {
@@ -90,7 +91,7 @@ impl Envelope {
         }
     }
 
-    /// What the sender should know.
+    /// Returns notices for the sender.
     pub(super) fn notices(&self) -> Vec<String> {
         let fence = self.fence.as_ref().map(|line| {
             format!(
@@ -110,7 +111,7 @@ impl Envelope {
             State::Opening if matches!(byte, b'\n' | b'\r') => {
                 let line = String::from_utf8_lossy(&self.held).trim().to_owned();
                 self.held.clear();
-                // A fence names a language at most; another use of backquotes is data.
+                // A fence has at most the name of a language; other backquotes are data.
                 self.fence = Some(line);
                 self.state = State::LineStart;
             }
@@ -170,7 +171,8 @@ impl Envelope {
         Ok(())
     }
 
-    /// Takes a byte of the beginning: a mark of the encoding, white space, or the first marks of a fence.
+    /// Takes a byte at the beginning: a byte order mark, white space, or the first marks of a
+    /// fence.
     fn start(&mut self, byte: u8, data: &mut Vec<u8>) -> Result<()> {
         self.held.push(byte);
         let text = super::sniff::without_mark(&self.held).trim_ascii_start();
@@ -194,7 +196,7 @@ impl Envelope {
         Ok(())
     }
 
-    /// Returns true for a line of no fewer marks than the one that opened the fence.
+    /// Returns true for a line with at least as many marks as the one that opened the fence.
     fn is_closed_by(&self, line: &[u8]) -> bool {
         let line = line.trim_ascii();
         let opened = self
@@ -218,7 +220,7 @@ fn behind(byte: u8) -> State {
     }
 }
 
-/// Returns how many marks of a fence a line begins with.
+/// Returns the number of fence marks at the beginning of a line.
 fn marks(line: &[u8]) -> usize {
     let is_mark = |byte: &&u8| line.first() == Some(*byte) && matches!(byte, b'`' | b'~');
     line.iter().take_while(is_mark).count()
@@ -228,7 +230,7 @@ fn marks(line: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// The data of a body in pieces of so many bytes, and its notices.
+    /// Returns the data of a body that arrives in pieces of `piece_bytes` bytes, and its notices.
     fn taken(body: &str, piece_bytes: usize) -> (String, Vec<String>) {
         let mut envelope = Envelope::default();
         let mut data = Vec::new();
@@ -253,7 +255,7 @@ mod tests {
             ("   ```csv\n   a\n   1\n   ```\n", "   a\n   1\n", 1),
             ("```\na\n  x\n \n", "a\n  x\n \n", 1),
             ("```\na\n``x\n`\n```", "a\n``x\n`\n", 1),
-            // Backquotes that are no fence.
+            // Backquotes that are not a fence.
             ("``\n1\n", "``\n1\n", 0),
             ("a\n```\n1\n", "a\n```\n1\n", 0),
             ("```a```,b\n1,2\n", "```a```,b\n1,2\n", 0),
@@ -265,7 +267,7 @@ mod tests {
         ] {
             for piece_bytes in [1, 2, 5, 1_000] {
                 let (found, said) = taken(body, piece_bytes);
-                // A line end of Windows leaves its second half.
+                // The second half of a Windows line end remains.
                 let found = found.strip_prefix('\n').unwrap_or(&found);
                 let data = data.strip_prefix('\n').unwrap_or(data);
                 assert_eq!(found, data, "{body:?} {piece_bytes}");

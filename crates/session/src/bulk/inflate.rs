@@ -1,7 +1,8 @@
 //! Unpacks a body that arrives with `content-encoding: gzip`, in bounded memory.
 //!
-//! What comes out is handed on in pieces of some 32 KiB, so that a small body which becomes a huge one is stopped by the limit of the
-//! load, and never held. A file of several members, as bgzip and pigz write it, is one body.
+//! The output is passed on in pieces of some 32 KiB. So a small body that unpacks to a huge one is
+//! stopped by the limit of the load, and never held. A file with several members, as bgzip and pigz
+//! write, is one body.
 
 use base::CommonError;
 use std::io::Write as _;
@@ -15,22 +16,22 @@ use base::{Error, Result};
 pub(super) struct Inflate(MultiGzDecoder<Vec<u8>>);
 
 impl Inflate {
-    /// At the start of a body.
+    /// Makes an unpacker at the beginning of a body.
     pub(super) fn new() -> Self {
         Self(MultiGzDecoder::new(Vec::new()))
     }
 
-    /// Takes a piece of the body, and passes on what it becomes.
+    /// Takes a piece of the body and passes on its output.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] where it is not gzip; whatever `take` fails with.
+    /// [`CommonError::InvalidBody`] if it is not gzip; any error of `take`.
     pub(super) fn feed(
         &mut self,
         mut packed: &[u8],
         take: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         while !packed.is_empty() {
-            // One step: it takes some of the input, and leaves at most a buffer of output.
+            // One step takes some of the input and leaves at most a buffer of output.
             let taken = self.0.write(packed).map_err(|_| broken())?;
             packed = packed.get(taken..).unwrap_or_default();
             self.pass_on(take)?;
@@ -41,10 +42,10 @@ impl Inflate {
         Ok(())
     }
 
-    /// Says that the body is at its end.
+    /// Ends the body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] where it was cut off or damaged; whatever `take` fails with.
+    /// [`CommonError::InvalidBody`] if it was cut off or damaged; any error of `take`.
     pub(super) fn finish(&mut self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.0.try_finish().map_err(|_| broken())?;
         self.pass_on(take)

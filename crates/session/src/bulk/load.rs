@@ -1,7 +1,10 @@
-//! The load of `PUT /tables/{table}/rows`: a body that arrives in pieces becomes rows of one table, in one transaction.
+//! The load of `PUT /tables/{table}/rows`: a body that arrives in pieces becomes rows of one table,
+//! in one transaction.
 //!
-//! `inflate` unpacks the pieces and `decode` makes UTF-8 of them. The first of them are held until `sniff` can tell what they are; from then on a reader of that kind takes
-//! each piece as it comes. With [`Destination::Staged`] the body is held whole, because `staging` reads it twice.
+//! `inflate` unpacks the pieces and `decode` makes UTF-8 of them. The load holds the first pieces
+//! until `sniff` can tell the format; from then on, the reader for that format takes each piece as
+//! it arrives. With [`Destination::Staged`] the load holds the whole body, because `staging` reads
+//! it twice.
 
 use base::CommonError;
 
@@ -25,11 +28,11 @@ use base::quoted::printed;
 use base::{Error, Result};
 use database::Database;
 
-/// Characters shown of a key of JSON.
+/// The number of characters that a message shows of a JSON key.
 const NAME_CHARACTERS: usize = 64;
 
-/// A load whose body arrives in pieces. [`Load::feed`] every piece, then [`Load::finish`]; a load that is dropped before that, or has
-/// failed, leaves nothing behind.
+/// A load whose body arrives in pieces. Call [`Load::feed`] with every piece, then
+/// [`Load::finish`]. A load that fails, or is dropped before it is finished, leaves nothing behind.
 pub struct Load<'a, D: Database> {
     request: LoadRequest,
     inflate: Option<Box<Inflate>>,
@@ -38,7 +41,7 @@ pub struct Load<'a, D: Database> {
     rows: Rows<'a, D>,
 }
 
-/// What becomes of the body once it is unpacked.
+/// The processing of the unpacked body.
 pub(super) struct Rows<'a, D: Database> {
     pub(super) session: Session<'a, D>,
     /// The table as it was when the load began.
@@ -48,33 +51,35 @@ pub(super) struct Rows<'a, D: Database> {
     pub(super) spill: Spill<'a, D>,
     unpacked_bytes: u64,
     envelope: Envelope,
-    /// What was found out about the body that its sender may not expect.
+    /// Properties of the body that its sender may not expect.
     pub(super) notices: Vec<String>,
 }
 
 enum Reader {
-    /// The beginning, until it tells what it is.
+    /// The beginning of the body, until the format is known.
     Head(Vec<u8>),
     Records(Scanner),
-    /// An array of records, or one object around it, which waits to be looked into until there is a second.
+    /// An array of records, or one object that wraps a list. `first` holds the first object until a
+    /// second one follows or the body ends.
     Document {
         scanner: Scanner,
         first: Option<String>,
-        /// What an object without a list is.
+        /// The treatment of an object without a list.
         alone: Alone,
     },
     Csv(Box<CsvReader>),
     Markdown(MarkdownReader),
-    /// For staging.
+    /// The whole body, for staging.
     Whole(Vec<u8>),
 }
 
-/// One object without a list of records, where an array may be meant.
+/// The treatment of a single object without a list of records, in a body that may be meant as an
+/// array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Alone {
-    /// Is a record: a line of NDJSON looks the same.
+    /// It is a record: a line of NDJSON looks the same.
     Record,
-    /// Is none.
+    /// It is rejected.
     Refused,
 }
 
@@ -82,7 +87,8 @@ impl<'a, D: Database> Load<'a, D> {
     /// Begins a load.
     ///
     /// # Errors
-    /// [`sql_gate::SqlError::NoSuchTable`], [`sql_gate::SqlError::AlreadyExists`] for a table that is to be made, or a refusal for a name that is not the caller's.
+    /// [`sql_gate::SqlError::NoSuchTable`]; [`sql_gate::SqlError::AlreadyExists`] for a new table;
+    /// a refusal for a name that the caller must not use.
     pub fn new(session: Session<'a, D>, mut request: LoadRequest) -> Result<Self> {
         let table = match request.destination {
             Destination::Existing => Some(writable_table(session.db, &request.table)?),
@@ -121,10 +127,10 @@ impl<'a, D: Database> Load<'a, D> {
         })
     }
 
-    /// Takes a piece of the body. After an error the load is over.
+    /// Takes a piece of the body. After an error the load must not be used.
     ///
     /// # Errors
-    /// What is wrong with the data, [`CommonError::PayloadTooLarge`], or the engine's.
+    /// An error in the data, [`CommonError::PayloadTooLarge`], or the engine's error.
     pub fn feed(&mut self, piece: &[u8]) -> Result<()> {
         self.received_bytes += piece.len() as u64;
         let limit_bytes = self.rows.session.settings.max_load_bytes;
@@ -149,7 +155,7 @@ impl<'a, D: Database> Load<'a, D> {
     /// Inserts everything in one transaction.
     ///
     /// # Errors
-    /// What is wrong with the data, or the engine's; nothing has been inserted then.
+    /// An error in the data, or the engine's error; in both cases no row was inserted.
     pub fn finish(mut self) -> Result<Answer> {
         let Self {
             request,
@@ -181,7 +187,7 @@ impl<'a, D: Database> Load<'a, D> {
     }
 }
 
-/// Whether there is more of a body than its beginning.
+/// The part of a body that has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Complete,
@@ -195,7 +201,7 @@ impl<D: Database> Rows<'_, D> {
         self.take_data(request, &data)
     }
 
-    /// Takes a piece of the data.
+    /// Takes a piece of the data in the envelope.
     fn take_data(&mut self, request: &LoadRequest, piece: &[u8]) -> Result<()> {
         self.unpacked_bytes += piece.len() as u64;
         let limit_bytes = match request.destination {
@@ -221,7 +227,7 @@ impl<D: Database> Rows<'_, D> {
         self.read(piece)
     }
 
-    /// Decides by its beginning what the body is, and reads that.
+    /// Determines the format by the beginning of the body, and starts its reader.
     fn begin(&mut self, request: &LoadRequest, head: &[u8], extent: Extent) -> Result<()> {
         sniff::require_data(head)?;
         let looks_like_json = matches!(sniff::first_byte(head), Some(b'{' | b'['));
@@ -262,7 +268,7 @@ impl<D: Database> Rows<'_, D> {
         self.read(head)
     }
 
-    /// Prepares the reader of a CSV. Gives the head without a line that is no data.
+    /// Prepares the reader of a CSV. Returns the head without a line that is not data.
     fn begin_csv<'h>(
         &mut self,
         request: &LoadRequest,
@@ -334,7 +340,7 @@ impl<D: Database> Rows<'_, D> {
         Ok(head)
     }
 
-    /// Finds the delimiter of a file whose sender names none.
+    /// Finds the delimiter of a file whose sender does not name it.
     fn found_delimiter(&mut self, head: &[u8], is_complete: bool) -> u8 {
         if let Some(blanks) = sniff::blank_columns(head, is_complete) {
             let spaces = match blanks {
@@ -365,7 +371,7 @@ impl<D: Database> Rows<'_, D> {
         }
     }
 
-    /// A header without rows may stand alone; a file whose line ends were lost may not.
+    /// Accepts a header without rows, and rejects a file that has lost its line ends.
     fn check_only_line(
         &mut self,
         request: &LoadRequest,
@@ -400,7 +406,7 @@ impl<D: Database> Rows<'_, D> {
         Ok(())
     }
 
-    /// Takes a piece, once it is known what the body is.
+    /// Takes a piece after the format is known.
     fn read(&mut self, piece: &[u8]) -> Result<()> {
         let Self {
             reader,
@@ -420,7 +426,8 @@ impl<D: Database> Rows<'_, D> {
                 scanner.feed(piece, &mut |record| add(encoder, spill, record))
             }
             Reader::Document { scanner, first, .. } => {
-                // The closure cannot ask the scanner, which is at work; an array begins with its bracket.
+                // The closure cannot borrow the scanner, which is in use; an array begins with its
+                // bracket.
                 let mut count = scanner.records();
                 let array = scanner.is_array()
                     || (!scanner.has_begun() && sniff::first_byte(piece) == Some(b'['));
@@ -440,7 +447,7 @@ impl<D: Database> Rows<'_, D> {
         }
     }
 
-    /// The byte between the fields of a CSV.
+    /// Returns the delimiter of a CSV.
     pub(super) fn delimiter(&self) -> Option<u8> {
         match &self.reader {
             Reader::Csv(reader) => Some(reader.delimiter),
@@ -452,7 +459,7 @@ impl<D: Database> Rows<'_, D> {
         }
     }
 
-    /// Reads what the end of the body makes complete.
+    /// Reads the records that the end of the body completes.
     fn end_reading(&mut self) -> Result<()> {
         let Self {
             reader,
@@ -494,7 +501,7 @@ impl<D: Database> Rows<'_, D> {
         Ok(())
     }
 
-    /// Tables of nested records.
+    /// Makes tables of nested records.
     fn stage_whole(&self, request: &LoadRequest, body: Vec<u8>) -> Result<Answer> {
         let text = String::from_utf8(body).map_err(|error| {
             super::decode::not_utf8_at(format!(
@@ -527,7 +534,7 @@ impl<D: Database> Rows<'_, D> {
     }
 }
 
-/// Takes a record.
+/// Adds a record.
 fn add<D: Database>(encoder: &mut Encoder, spill: &mut Spill<'_, D>, record: &str) -> Result<()> {
     match encoder.record(record)? {
         Some(chunk) => spill.push(chunk),
@@ -535,7 +542,8 @@ fn add<D: Database>(encoder: &mut Encoder, spill: &mut Spill<'_, D>, record: &st
     }
 }
 
-/// Reads the one object of a body: its list of records, or itself. Gives what its sender should know.
+/// Reads the only object of a body: the list of records in it, or the object itself. Returns a
+/// notice for the sender.
 fn read_object<D: Database>(
     object: &str,
     alone: Alone,

@@ -1,4 +1,5 @@
-//! Reads a table of Markdown, as people paste it: a header between pipes, a row of hyphens, and rows of as many cells.
+//! Reads a pasted Markdown table: a header between pipes, a row of hyphens, and rows with the same
+//! number of cells.
 
 use base::CommonError;
 
@@ -7,15 +8,15 @@ use crate::limits::MAX_RECORD_BYTES;
 use crate::records::{Chunk, Encoder};
 use base::{Error, Result};
 
-/// Lines at most of a text that stands before a fence.
+/// The maximum number of text lines before a fence.
 const MAX_PROSE_LINES: usize = 20;
 
-/// A table in the making.
+/// A reader of a Markdown table.
 #[derive(Debug, Default)]
 pub(super) struct MarkdownReader {
-    /// The line that has begun and not ended.
+    /// The beginning of an unfinished line.
     partial: Vec<u8>,
-    /// Number of the last line, from 1.
+    /// The number of the last line, from 1.
     line: u64,
     columns: Option<usize>,
     part: Part,
@@ -28,11 +29,11 @@ enum Part {
     /// The row of hyphens.
     Rule,
     Rows,
-    /// An empty line ends a table.
+    /// After the table, which an empty line ends.
     Behind,
 }
 
-/// Whether a body begins with a table: a line with pipes, and one of hyphens and pipes.
+/// Returns true if a body begins with a table: a line with pipes, and one of hyphens and pipes.
 pub(super) fn is_table(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head.get(..head.len().min(8192)).unwrap_or_default());
     let mut lines = text
@@ -49,7 +50,7 @@ impl MarkdownReader {
     /// Takes a piece of the body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] with the line; [`CommonError::TooBig`]; whatever `take` fails with.
+    /// [`CommonError::InvalidBody`] with the line; [`CommonError::TooBig`]; any error of `take`.
     pub(super) fn feed(
         &mut self,
         piece: &[u8],
@@ -75,7 +76,7 @@ impl MarkdownReader {
         Ok(())
     }
 
-    /// Says that the body is at its end.
+    /// Ends the body.
     ///
     /// # Errors
     /// As [`MarkdownReader::feed`].
@@ -135,7 +136,8 @@ impl MarkdownReader {
     }
 }
 
-/// Returns true for a table behind other text and an empty line, and for a fence behind a line without quotation marks.
+/// Returns true for a table after other text and an empty line, and for a fence after text without
+/// quotation marks.
 pub(super) fn is_table_behind_text(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head.get(..head.len().min(8192)).unwrap_or_default());
     let text = text.replace('\r', "");
@@ -143,7 +145,7 @@ pub(super) fn is_table_behind_text(head: &[u8]) -> bool {
         let rest = text.get(at + breaks.len()..).unwrap_or_default();
         rest.trim_start().starts_with('|') && is_table(rest.as_bytes())
     });
-    // A field within quotation marks may have a fence of its own.
+    // A field in quotation marks may contain a fence.
     let is_fence_behind_text = text.split_once("\n```").is_some_and(|(before, fence)| {
         let opening = fence.lines().next().unwrap_or_default();
         let is_word = opening
@@ -154,7 +156,7 @@ pub(super) fn is_table_behind_text(head: &[u8]) -> bool {
     is_table_behind_empty_line || is_fence_behind_text
 }
 
-/// The refusal of a table behind other text.
+/// Returns the error for a table after other text.
 pub(super) fn behind_text() -> Error {
     Error::from(CommonError::InvalidBody {
         message: "text stands before the table".to_owned(),
@@ -162,7 +164,7 @@ pub(super) fn behind_text() -> Error {
     })
 }
 
-/// `|---|:--:|`
+/// Returns true for a line such as `|---|:--:|`.
 fn is_rule(line: &str) -> bool {
     line.contains('-')
         && line
@@ -171,7 +173,7 @@ fn is_rule(line: &str) -> bool {
         && line.contains('|')
 }
 
-/// The cells of a line, without the pipes at its ends.
+/// Returns the cells of a line, without the pipes at its ends.
 fn cells(line: &str) -> Vec<String> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);

@@ -1,10 +1,15 @@
-//! Bulk data on its way into a table: `batchInsert`, and the streamed load of `PUT /tables/{table}/rows`.
+//! Bulk data for a table: `batchInsert`, and the streamed load of `PUT /tables/{table}/rows`.
 //!
-//! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
-//! SQLite reads. Contents: `request` what is asked, `load` reads the body, `ending` inserts it, `inflate` unpacks, `decode` makes UTF-8,
-//! `envelope` takes away what stands around the data, `sniff` tells kinds of bodies apart, `blanks` makes one delimiter of a run of blanks, `wrapped` finds the list of records in an object, `scanner`, `csv` and `markdown` find records in
-//! bytes, of which `records` makes chunks and rows, `convert` rewrites their fields into what they mean, `spill` keeps the chunks of a long
-//! load, `tables` makes several tables at once.
+//! All or nothing: one transaction inserts all rows. The data never becomes Rust values; it reaches
+//! SQLite as JSON text.
+//!
+//!
+//! Contents: `request` is the request of a load, `load` reads the body, `ending` inserts it,
+//! `inflate` unpacks, `decode` makes UTF-8, `envelope` removes the wrapping around the data,
+//! `sniff` tells formats apart, `blanks` makes a run of spaces one delimiter, `wrapped` finds the
+//! list of records in an object. `scanner`, `csv` and `markdown` find records in bytes, and
+//! `records` makes chunks and rows of them. `convert` rewrites fields into the values that they
+//! mean, `spill` keeps the chunks of a long load, `tables` makes several tables at once.
 
 mod blanks;
 mod convert;
@@ -44,10 +49,10 @@ use base::{Error, Result};
 use database::{Database, Statement};
 use sql_gate::compose::{Part, compose, quote_identifier};
 
-/// batchInsert: `{table, records, onConflict?}`.
+/// Runs batchInsert: `{table, records, onConflict?}`.
 ///
 /// # Errors
-/// What is wrong with the data, or the engine's; nothing has been inserted then.
+/// An error in the data, or the engine's error; in both cases no row was inserted.
 pub(super) fn batch_insert<D: Database>(
     session: &Session<'_, D>,
     table: &str,
@@ -94,7 +99,7 @@ pub(super) fn batch_insert<D: Database>(
     })
 }
 
-/// Makes chunks of a list of records.
+/// Makes chunks of a list of records, and calls `take` with each.
 fn each_chunk(
     records: &str,
     encoder: &mut Encoder,
@@ -115,12 +120,12 @@ fn each_chunk(
     }
 }
 
-/// The same for rows that come as arrays in the order of `columns`, in pieces: the first line of the body is
-/// `{table, columns, counts, onConflict?}`, each further line a JSON array of rows. A program's batchInsert arrives so, because the text of a
-/// piece goes to SQLite as it is.
+/// Inserts rows that are arrays in the order of `columns`, in pieces: the first line of the body is
+/// `{table, columns, counts, onConflict?}`, each further line a JSON array of rows. A program's
+/// batchInsert uses this form, because the text of a piece goes to SQLite unchanged.
 ///
 /// # Errors
-/// What is wrong with the data, or the engine's; nothing has been inserted then.
+/// An error in the data, or the engine's error; in both cases no row was inserted.
 pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let (head, pieces) = body.split_once('\n').unwrap_or((body, ""));
     let fields = Fields::parse(head)?;
@@ -172,7 +177,7 @@ impl Rows<'_> {
             .fold(0_u64, |sum, (_, rows)| sum.saturating_add(*rows))
     }
 
-    /// Inserts them, within the transaction of whoever calls.
+    /// Inserts the rows, within the caller's transaction.
     fn insert<D: Database>(&self, encoder: &Encoder, inserter: &mut Inserter<'_, D>) -> Result<()> {
         let shape = Shape::full(self.columns.len());
         let ahead = inserter.ahead();
@@ -208,7 +213,8 @@ impl Rows<'_> {
     }
 }
 
-/// Whose the inserted rows are, under a scope: then the wall judges an INSERT into the table as it judges one of the caller's own.
+/// Returns the owner of inserted rows under a scope. The wall judges the insertion like an INSERT
+/// of the caller into the table.
 fn owner<D: Database>(
     session: &Session<'_, D>,
     table: &Table,
@@ -231,14 +237,15 @@ fn owner<D: Database>(
         quote_identifier(&table.name),
         quote_identifier(any.map_or("none", String::as_str))
     );
-    sql_gate::scope::review(session.db, &judged, &session.policy(), scope)?;
+    sql_scope::review(session.db, &judged, &session.policy(), scope)?;
     Ok(column.map(|column| Owner {
         column,
         value: scope.value().clone(),
     }))
 }
 
-/// The table with a DEFAULT for the owner's column, so that a record without it differs from one that has NULL there. The owner takes its place.
+/// Returns the table with a DEFAULT for the owner's column, so that a record without the column
+/// differs from one that has NULL in it. The statement replaces this DEFAULT by the owner.
 fn telling_absence(mut table: Table, owner: Option<&Owner>) -> Table {
     let is_owners = |name: &str| owner.is_some_and(|owner| owner.column.eq_ignore_ascii_case(name));
     for column in &mut table.columns {
@@ -249,7 +256,7 @@ fn telling_absence(mut table: Table, owner: Option<&Owner>) -> Table {
     table
 }
 
-/// The table of a name, if rows may go into it.
+/// Returns the table with a name, if rows may be inserted into it.
 fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
     sql_gate::require_writable_name(name)?;
     let table = inspect::load_table(db, name)?;
@@ -308,16 +315,16 @@ fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
         .map_err(|error| sql_gate::explain::explain(db, &error, &bound))
 }
 
-/// What came into being with rows.
+/// The things that a request has created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Made {
-    /// They alone.
+    /// Rows only.
     Rows,
-    /// Their table, too.
+    /// Rows and their table.
     Table,
 }
 
-/// Tells of rows that are there now.
+/// Reports inserted rows to watchers.
 fn tell_inserted<D: Database>(
     session: &Session<'_, D>,
     inserter: &Inserter<'_, D>,
@@ -330,7 +337,7 @@ fn tell_inserted<D: Database>(
     }
 }
 
-/// One entry for a load that brought rows: an entry is a billed write.
+/// Adds one log entry for a load that inserted rows, because each entry is a billed write.
 fn log_rows<D: Database>(session: &Session<'_, D>, records: u64, table: &str) -> Result<()> {
     if records == 0 {
         return Ok(());

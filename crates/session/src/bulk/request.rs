@@ -1,4 +1,4 @@
-//! What a load is asked to do: the headers and parameters of `PUT /tables/{table}/rows`.
+//! The request of a load: the headers and parameters of `PUT /tables/{table}/rows`.
 
 use super::decode::Decoders;
 use crate::SessionError;
@@ -6,7 +6,7 @@ use crate::readings::{DateOrder, Decimal, MissingWords, ReadingOptions};
 use crate::records::OnConflict;
 use base::{Error, Result};
 
-/// The types that a body may have, as an error lists them.
+/// The supported media types of a body, in the order in which errors list them.
 pub const MEDIA_TYPES: &[&str] = &[
     "application/x-ndjson",
     "application/json",
@@ -14,31 +14,33 @@ pub const MEDIA_TYPES: &[&str] = &[
     "text/tab-separated-values",
 ];
 
-/// How a body may be packed.
+/// The supported content codings of a body.
 pub const CODINGS: &[&str] = &["gzip", "identity"];
 
-/// What the body of a load is.
+/// The format of a load's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// JSON objects one after another, or one array of them.
     Json,
-    /// The same, where one object alone is not a record: `application/json`.
+    /// The same, except that a single object is not a record: `application/json`.
     JsonDocument,
     /// CSV with a header row.
     Csv,
     /// The same with tabs between the fields.
     Tsv,
-    /// Whatever it looks like: no type was sent, or one that says nothing.
+    /// Unknown, because the media type is missing or says nothing. The format is guessed from the
+    /// body.
     Unsaid,
-    /// The same of a form, which is what curl calls each body of `-d`.
+    /// Unknown, with the media type of a form, which curl sends with each body of `-d`. The format
+    /// is guessed from the body.
     Form,
 }
 
 impl Format {
-    /// Reads a Content-Type.
+    /// Parses a Content-Type.
     ///
     /// # Errors
-    /// [`SessionError::UnsupportedMediaType`] with the types that are read.
+    /// [`SessionError::UnsupportedMediaType`] with the supported types.
     pub fn from_content_type(content_type: &str) -> Result<Self> {
         let essence = content_type
             .split(';')
@@ -71,21 +73,21 @@ impl Format {
     }
 }
 
-/// How a body is packed.
+/// The content coding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Coding {
-    /// Not at all.
+    /// Not compressed.
     #[default]
     Identity,
-    /// gzip, of one member or several.
+    /// gzip, with one or more members.
     Gzip,
 }
 
 impl Coding {
-    /// Reads a Content-Encoding.
+    /// Parses a Content-Encoding.
     ///
     /// # Errors
-    /// [`SessionError::UnsupportedMediaType`] with the codings that are read.
+    /// [`SessionError::UnsupportedMediaType`] with the supported codings.
     pub fn from_content_encoding(encoding: Option<&str>) -> Result<Self> {
         let encoding = encoding.unwrap_or_default();
         match encoding.trim().to_ascii_lowercase().as_str() {
@@ -100,10 +102,10 @@ impl Coding {
     }
 }
 
-/// What stands between the fields of a CSV, by its name or itself.
+/// Parses the delimiter of a CSV: a name such as `comma`, or the character itself.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for what no delimiter can be.
+/// [`base::CommonError::InvalidArgument`] for a text that cannot be a delimiter.
 pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
     let Some(text) = text else { return Ok(None) };
     let named = super::sniff::NAMED_DELIMITERS
@@ -128,7 +130,7 @@ pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
     }
 }
 
-/// The options for the texts of a CSV, with the names of the parameters that give them.
+/// Reads the options for the texts of a CSV, and returns the names of the parameters that set them.
 fn reading_options(
     parameter: impl Fn(&str) -> Result<Option<String>>,
 ) -> Result<(ReadingOptions, Vec<&'static str>)> {
@@ -167,7 +169,7 @@ fn reading_options(
     Ok((options, given))
 }
 
-/// The refusal of a parameter for CSV beside JSON.
+/// Returns the error for a CSV parameter that is used with JSON.
 pub(super) fn for_csv(name: &str, said: &str) -> Error {
     Error::invalid_with_hint(
         format!("{name} is for CSV, {said} JSON"),
@@ -177,45 +179,47 @@ pub(super) fn for_csv(name: &str, said: &str) -> Error {
     )
 }
 
-/// Whether the table of a load is there.
+/// The table or tables that a load writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Destination {
-    /// It is.
+    /// An existing table.
     #[default]
     Existing,
-    /// It is made, with types that hold every value of the load.
+    /// A new table, with column types that hold every value of the load.
     Create,
-    /// Tables are made of nested records, as of a tool's response: the first called so, the others after it.
+    /// New tables for nested records, like those of a staged tool result. The first has the name of
+    /// the load, the others follow it.
     Staged,
 }
 
-/// What a load is to do.
+/// A load request.
 #[derive(Debug, Clone)]
 pub struct LoadRequest {
-    /// The table.
+    /// The name of the table.
     pub table: String,
-    /// What the body is.
+    /// The format of the body.
     pub format: Format,
-    /// How it is packed.
+    /// The content coding of the body.
     pub coding: Coding,
-    /// What stands between the fields of a CSV, where the caller says so.
+    /// The delimiter of a CSV, if the caller names it.
     pub delimiter: Option<u8>,
-    /// What the caller says of the texts of a CSV.
+    /// The caller's options for the texts of a CSV.
     pub reading: ReadingOptions,
-    /// The parameters that say it.
+    /// The names of the parameters that set these options.
     pub reading_parameters: Vec<&'static str>,
-    /// The encoding of the body, where the caller says so.
+    /// The character encoding of the body, if the caller names it.
     pub encoding: Option<String>,
-    /// The decoders of the platform; without them a body is UTF-8.
+    /// The platform's decoders; without them only UTF-8 is supported.
     pub decoders: Decoders,
-    /// Whether the table is there.
+    /// The table or tables to write.
     pub destination: Destination,
-    /// What becomes of refused rows.
+    /// The treatment of rows that violate a constraint.
     pub on_conflict: OnConflict,
 }
 
 impl LoadRequest {
-    /// Rows into a table: of a CSV with whatever it has between its fields, and not packed.
+    /// Makes a request for uncompressed rows without further options; the delimiter of a CSV is
+    /// guessed.
     pub fn new(table: &str, format: Format, destination: Destination) -> Self {
         Self {
             table: table.to_owned(),

@@ -1,44 +1,45 @@
 //! Finds the records in a JSON body that arrives in pieces.
 //!
-//! A body is either values one after another (NDJSON, or any white space between them) or one array of them; the first byte decides.
-//! The scanner only looks for where a record begins and ends, in one pass over each byte whatever the pieces are; whether the record is
-//! valid JSON is for its reader to say. It keeps at most one unfinished record.
+//! A body is either a sequence of values (NDJSON, or any white space between them) or one array of
+//! them; the first byte decides. The scanner only looks for the beginning and the end of each
+//! record, in one pass over the bytes, however the body is cut into pieces. The reader of a record
+//! checks if it is valid JSON. The scanner holds at most one unfinished record.
 
 use crate::limits::{MAX_RECORD_BYTES, MAX_WRAPPED_BYTES};
 use base::CommonError;
 use base::{Error, Result};
 
-/// Finds records. Feed it everything, then [`Scanner::finish`].
+/// A scanner for records. Pass every piece to [`Scanner::feed`], then call [`Scanner::finish`].
 #[derive(Debug)]
 pub(super) struct Scanner {
     place: Expecting,
-    /// How long the record at hand may be.
+    /// The maximum length of the current record, in bytes.
     limit: usize,
-    /// The record that has begun and not ended.
+    /// The beginning of an unfinished record.
     partial: Vec<u8>,
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// Whether the body is one array.
+    /// True if the body is one array.
     array: bool,
-    /// Whether the records are a field of a request, which has no other form.
+    /// True if the records are a field of a request, which must be an array.
     is_field: bool,
-    /// Bytes before the piece at hand.
+    /// The number of bytes before the current piece.
     offset: u64,
     records: u64,
 }
 
-/// What may come next.
+/// The next thing that the scanner accepts.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Expecting {
     /// White space, then `[` or a record.
     #[default]
     Start,
-    /// A record, or `]` where the array is still empty.
+    /// A record, or `]` while the array is still empty.
     FirstElement,
     /// A record.
     Record,
-    /// Inside a record.
+    /// The rest of a record.
     Inside,
     /// `,` or `]`.
     AfterElement,
@@ -64,7 +65,7 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    /// One whose first object may be longer: it may stand around a list of records.
+    /// Makes a scanner whose first object may be longer, because it may wrap a list of records.
     pub(super) fn of_document() -> Self {
         Self {
             limit: MAX_WRAPPED_BYTES,
@@ -72,7 +73,7 @@ impl Scanner {
         }
     }
 
-    /// One for the records of a field.
+    /// Makes a scanner for the records of a field.
     pub(super) fn of_field() -> Self {
         Self {
             is_field: true,
@@ -80,32 +81,33 @@ impl Scanner {
         }
     }
 
-    /// Whether the body is one array.
+    /// Returns true if the body is one array.
     pub(super) fn is_array(&self) -> bool {
         self.array
     }
 
-    /// Whether anything has come but white space.
+    /// Returns true if the body has had anything but white space.
     pub(super) fn has_begun(&self) -> bool {
         self.place != Expecting::Start
     }
 
-    /// How many records there were.
+    /// Returns the number of records so far.
     pub(super) fn records(&self) -> u64 {
         self.records
     }
 
-    /// Takes a piece of the body and passes each record that is complete to `take`.
+    /// Takes a piece of the body and calls `take` with each complete record.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] where the body is neither form, a record is not an object, or not UTF-8; [`CommonError::TooBig`] for a record
-    /// over the limit; whatever `take` fails with.
+    /// [`CommonError::InvalidBody`] if the body has neither form, or if a record is not an object
+    /// or not UTF-8; [`CommonError::TooBig`] for a record over the limit; any error of `take`.
     pub(super) fn feed(
         &mut self,
         piece: &[u8],
         take: &mut dyn FnMut(&str) -> Result<()>,
     ) -> Result<()> {
-        // Where the record at hand begins in this piece; 0 for one that began in an earlier piece.
+        // The position in this piece at which the current record begins; 0 for one that began in an
+        // earlier piece.
         let mut begin = 0;
         let mut at = 0;
         while let Some(&byte) = piece.get(at) {
@@ -130,7 +132,7 @@ impl Scanner {
                 (b']', Expecting::FirstElement | Expecting::AfterElement) => {
                     self.place = Expecting::End
                 }
-                // A byte order mark before everything.
+                // A byte order mark at the very beginning.
                 (0xEF | 0xBB | 0xBF, Expecting::Start) if self.offset + (at as u64) < 3 => {}
                 _ => return Err(self.unexpected(byte, at)),
             }
@@ -143,10 +145,10 @@ impl Scanner {
         Ok(())
     }
 
-    /// Says that the body is at its end.
+    /// Ends the body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] when it ends inside a record or the array.
+    /// [`CommonError::InvalidBody`] if the body ends inside a record or the array.
     pub(super) fn finish(&self) -> Result<()> {
         match self.place {
             Expecting::Start | Expecting::End => Ok(()),
@@ -159,7 +161,8 @@ impl Scanner {
         }
     }
 
-    /// Steps from `at` over what cannot end the record; just behind its last byte the place changes.
+    /// Skips bytes that cannot end the record, from `at` on. `place` changes directly after the
+    /// last byte of the record.
     fn skip_inside(&mut self, piece: &[u8], mut at: usize) -> usize {
         for &byte in piece.get(at..).unwrap_or_default() {
             at += 1;
@@ -208,7 +211,8 @@ impl Scanner {
             let bytes = std::mem::take(&mut self.partial);
             let text = self.utf8(&bytes, at)?;
             take(text)?;
-            // The allocation serves the next record that lies in two pieces, unless it was an unusually long one.
+            // Reuse the allocation for the next record that spans two pieces, unless this one was
+            // unusually long.
             if bytes.capacity() <= crate::limits::BULK_CHUNK_BYTES {
                 self.partial = bytes;
                 self.partial.clear();
@@ -229,7 +233,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// `end` is where the record ends in the piece at hand.
+    /// Decodes a record. `end` is the position in the current piece at which the record ends.
     fn utf8<'b>(&self, bytes: &'b [u8], end: usize) -> Result<&'b str> {
         std::str::from_utf8(bytes).map_err(|error| {
             let byte = (self.offset + end as u64)
@@ -273,7 +277,7 @@ impl Scanner {
     }
 }
 
-/// Whether a record is short enough, the next after so many.
+/// Checks the length of the record that follows the first `records` ones.
 ///
 /// # Errors
 /// [`CommonError::TooBig`].

@@ -1,4 +1,5 @@
-//! What the first bytes of a body say of it: whether it is text at all, JSON or CSV, and what stands between the fields of a CSV.
+//! Guesses from the first bytes of a body if it is text at all, if it is JSON or CSV, and which
+//! delimiter a CSV has.
 
 use super::blanks::BlankRuns;
 use crate::readings::{is_number, is_number_or_missing};
@@ -6,22 +7,23 @@ use base::CommonError;
 use base::limits::{MAX_COLUMNS, MAX_NAME_CHARACTERS};
 use base::{Error, Result};
 
-/// Enough of a body to tell. A line is not longer: a hundred columns are named in less.
+/// The part of a body that guesses are based on. A header is not longer: names of a hundred columns
+/// take less.
 pub(super) const HEAD_BYTES: usize = 64 * 1024;
 
 /// U+FEFF in UTF-8.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A header without a line end that is longer was hardly meant as all there is.
+/// The longest header without a line end that is accepted as a whole body.
 const MAX_LONE_HEADER_BYTES: usize = 128;
 
-/// Rows that are looked at.
+/// The number of rows that guesses are based on.
 const ROWS: usize = 100;
 
-/// What may stand between fields. The first is what a CSV has unless another fits better.
+/// The usual delimiters. The first is assumed unless another fits better.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// What other kinds of files begin with.
+/// First bytes of other kinds of files, with a description and a hint.
 const MAGIC: &[(&[u8], &str, &str)] = &[
     (
         b"\x1F\x8B",
@@ -66,10 +68,10 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     ),
 ];
 
-/// Rejects the files of other programs by the bytes that they begin with.
+/// Rejects the files of other programs by their first bytes.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] that says what it is.
+/// [`CommonError::InvalidBody`] that names the kind of file.
 pub(super) fn require_text_file(start: &[u8]) -> Result<()> {
     match MAGIC.iter().find(|(magic, ..)| start.starts_with(magic)) {
         Some((_, what, hint)) => Err(not_data(what, hint)),
@@ -84,10 +86,10 @@ fn not_data(what: &str, hint: &str) -> Error {
     })
 }
 
-/// Rejects a page.
+/// Rejects an HTML page.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] that says what it is.
+/// [`CommonError::InvalidBody`] that names the kind of page.
 pub(super) fn require_data(head: &[u8]) -> Result<()> {
     const TAGS: [&str; 7] = [
         "<!doctype",
@@ -112,7 +114,8 @@ pub(super) fn require_data(head: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if a body is a table as the shell of a database draws it: its first or second line is made of hyphens with a `+` where columns meet.
+/// Returns true if a body is a table that a database shell has drawn: its first or second line
+/// consists of hyphens with a `+` between columns.
 pub(super) fn is_drawn(head: &[u8]) -> bool {
     let is_rule = |line: &&[u8]| {
         let line = line.trim_ascii();
@@ -121,7 +124,7 @@ pub(super) fn is_drawn(head: &[u8]) -> bool {
             && line.contains(&b'+')
             && (is_box || line.windows(3).any(|part| matches!(part, b"---" | b"===")))
     };
-    // Corners and crossings of box drawing.
+    // Corners and crossings of box-drawing characters.
     let has_corner = |line: &&[u8]| {
         let text = String::from_utf8_lossy(line);
         text.trim().starts_with(['┌', '╔', '╭', '┏', '├', '╞', '╪']) || text.contains("─┼─")
@@ -134,7 +137,7 @@ pub(super) fn is_drawn(head: &[u8]) -> bool {
         let line = line.trim_ascii();
         line.len() > 1 && line.iter().all(|byte| *byte == b'-')
     };
-    // One column, as psql shows it: the number of rows says that the hyphens are no field.
+    // One column, as psql prints it: the row count shows that the hyphens are not a field.
     let counts_rows = |line: &[u8]| {
         let line = line.trim_ascii();
         line.starts_with(b"(") && (line.ends_with(b" row)") || line.ends_with(b" rows)"))
@@ -144,7 +147,7 @@ pub(super) fn is_drawn(head: &[u8]) -> bool {
         || (begin.get(1).is_some_and(is_line) && lines.any(counts_rows))
 }
 
-/// Rejects a table that is drawn.
+/// Returns the error for a drawn table.
 pub(super) fn drawn() -> Error {
     not_data(
         "a table drawn with lines, as the shell of a database shows it",
@@ -152,7 +155,7 @@ pub(super) fn drawn() -> Error {
     )
 }
 
-/// The first byte that is no white space, behind a byte order mark.
+/// Returns the first byte that is not white space, after a byte order mark.
 pub(super) fn first_byte(head: &[u8]) -> Option<u8> {
     without_mark(head)
         .iter()
@@ -160,7 +163,8 @@ pub(super) fn first_byte(head: &[u8]) -> Option<u8> {
         .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// The delimiter that a first line such as `sep=;` names, as spreadsheets write it, and where the next line begins.
+/// Returns the delimiter named by a first line such as `sep=;`, which spreadsheets write, and the
+/// position of the next line.
 pub(super) fn separator_line(head: &[u8]) -> Option<(u8, usize)> {
     let body = without_mark(head);
     let end = body.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
@@ -181,7 +185,7 @@ pub(super) fn separator_line(head: &[u8]) -> Option<(u8, usize)> {
     is_usable.then_some((delimiter, head.len() - body.len() + end + breaks))
 }
 
-/// Whether a body that is to be CSV is JSON: no header begins so.
+/// Returns true if a body that should be CSV is JSON: no header begins like that.
 pub(super) fn is_json(head: &[u8]) -> bool {
     let mut bytes = without_mark(head)
         .iter()
@@ -193,23 +197,24 @@ pub(super) fn is_json(head: &[u8]) -> bool {
     )
 }
 
-/// What stands between the fields of a CSV.
+/// A guessed delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) delimiter: u8,
-    /// Two others would fit as well.
+    /// Two other delimiters that would fit as well.
     pub(super) doubt: Option<(u8, u8)>,
 }
 
-/// The one of the usual delimiters that makes all rows as wide as the header; a comma where there is none, or more than one. `complete` says
-/// that there is nothing behind the head.
+/// Guesses the delimiter: the only one of the usual ones that makes all rows as wide as the header,
+/// or a comma if there is none or more than one. `complete` is true if the head is the whole body.
 pub(super) fn guess_delimiter(head: &[u8], complete: bool) -> Guess {
     let widths = DELIMITERS.map(|delimiter| (delimiter, widths(head, delimiter, complete)));
     let same = |widths: &[usize]| match widths {
         [header, rows @ ..] => *header > 1 && rows.iter().all(|width| width == header),
         [] => false,
     };
-    // Rows of different widths are an error of the file, which its reader explains best.
+    // Rows of different widths are an error of the file, which the CSV reader explains best: here,
+    // any delimiter that splits every row will do.
     let several = |widths: &[usize]| !widths.is_empty() && widths.iter().all(|width| *width > 1);
     let mut fitting = Vec::new();
     for fits in [&same as &dyn Fn(&[usize]) -> bool, &several] {
@@ -236,20 +241,22 @@ pub(super) fn guess_delimiter(head: &[u8], complete: bool) -> Guess {
     }
 }
 
-/// Delimiters that no file is read with unless its sender says so, beside the usual ones.
+/// Delimiters that are used only if the sender names them, in addition to the usual ones.
 const RARE: [u8; 4] = [b':', b'^', b'~', 1];
 
-/// Columns of blanks.
+/// The spaces between two fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blanks {
-    /// One between two fields.
+    /// One space.
     Single,
-    /// Any number between two fields.
+    /// One or more spaces.
     Runs,
 }
 
-/// The blanks between the fields of a file without another delimiter: each line has as many fields, and numbers in columns say that a line is no
-/// phrase. Names of two words look the same without them.
+/// Returns the kind of spaces between the fields of a file without another delimiter, or `None` if
+/// the file is not a table with spaces. All lines must have the same number of fields, and at least
+/// one column must hold numbers (or the header must be quoted): otherwise the lines could be
+/// phrases of two words.
 pub(super) fn blank_columns(head: &[u8], complete: bool) -> Option<Blanks> {
     let is_one_field = |delimiter: &u8| {
         widths(head, *delimiter, complete).is_none_or(|widths| widths.first() == Some(&1))
@@ -285,7 +292,8 @@ pub(super) fn blank_columns(head: &[u8], complete: bool) -> Option<Blanks> {
     (is_table && !header.iter().any(|name| is_number(name))).then_some(blanks)
 }
 
-/// Returns true for `1 234 567`, which may be one number with blanks between thousands.
+/// Returns true for fields such as `1 234 567`, which may be one number with spaces between
+/// thousands.
 fn is_one_number(fields: &[&str]) -> bool {
     let [first, middle @ .., last] = fields else {
         return false;
@@ -300,7 +308,8 @@ fn is_one_number(fields: &[&str]) -> bool {
             .all(|group| group.len() == 3 && digits(group))
 }
 
-/// The blanks that make all lines as wide as the header, and the text with one blank between two fields.
+/// Returns the kind of spaces that makes all lines as wide as the header, and the text with one
+/// space between two fields.
 fn aligned(head: &[u8], complete: bool) -> Option<(Blanks, Vec<u8>)> {
     if is_same(&widths(head, b' ', complete).unwrap_or_default()) {
         return Some((Blanks::Single, head.to_vec()));
@@ -309,7 +318,8 @@ fn aligned(head: &[u8], complete: bool) -> Option<(Blanks, Vec<u8>)> {
     is_same(&widths(&single, b' ', complete).unwrap_or_default()).then_some((Blanks::Runs, single))
 }
 
-/// Returns true for a header of several fields and rows that are as wide.
+/// Returns true for a header of two or more fields, followed by at least one row, with all rows as
+/// wide as the header.
 fn is_same(widths: &[usize]) -> bool {
     match widths {
         [header, rows @ ..] => {
@@ -319,12 +329,13 @@ fn is_same(widths: &[usize]) -> bool {
     }
 }
 
-/// Whether a file that is read with single blanks has runs of them between its fields.
+/// Returns true if a file that is read with single spaces has several between its fields.
 pub(super) fn has_runs(head: &[u8], complete: bool) -> bool {
     matches!(aligned(head, complete), Some((Blanks::Runs, _)))
 }
 
-/// The notice of a file whose lines are one field each, where another delimiter makes as many fields of all of them.
+/// Returns a notice if each line of a file is one field, although another delimiter would split all
+/// lines into the same number of fields.
 pub(super) fn other_delimiter(head: &[u8], delimiter: u8, complete: bool) -> Option<String> {
     let header = widths(head, delimiter, complete)?.first().copied()?;
     if header != 1 {
@@ -353,7 +364,7 @@ pub(super) fn other_delimiter(head: &[u8], delimiter: u8, complete: bool) -> Opt
     ))
 }
 
-/// The word for a delimiter in `?delimiter=`.
+/// Returns the word for a delimiter in `?delimiter=`.
 fn delimiter_word(delimiter: u8) -> &'static str {
     NAMED_DELIMITERS
         .iter()
@@ -375,7 +386,7 @@ pub(super) const NAMED_DELIMITERS: [(&str, u8); 10] = [
     ("control-a", 1),
 ];
 
-/// How a delimiter is called.
+/// Returns the name of a delimiter in messages.
 pub(super) fn delimiter_name(delimiter: u8) -> String {
     match delimiter {
         b',' => "commas".to_owned(),
@@ -391,14 +402,15 @@ pub(super) fn delimiter_name(delimiter: u8) -> String {
     }
 }
 
-/// The line of a body that has none but one, and no line end; `None` where it has one. A quoted field may hold line ends: then it has.
+/// Returns the only line of a body that has no line end; `None` if the body has one. A line end in
+/// a quoted field counts, too.
 pub(super) fn only_line(head: &[u8]) -> Option<&[u8]> {
     let body = without_mark(head);
     (!body.iter().any(|byte| matches!(byte, b'\r' | b'\n'))).then_some(body)
 }
 
-/// Whether the fields of a line can be names of columns, where nothing else tells. A digit is more likely the first of the next row:
-/// `id,name1,Ada2,Ben`.
+/// Returns true if the fields of a line can be column names, when nothing else helps to decide. A
+/// field that ends with a digit probably runs into the next row: `id,name1,Ada2,Ben`.
 pub(super) fn may_be_header(line: &[u8], delimiter: u8) -> bool {
     let text = String::from_utf8_lossy(line);
     let fields: Vec<&str> = text
@@ -416,7 +428,7 @@ pub(super) fn may_be_header(line: &[u8], delimiter: u8) -> bool {
         })
 }
 
-/// The refusal of a body whose line ends were lost.
+/// Returns the error for a body that has lost its line ends.
 pub(super) fn one_line() -> Error {
     Error::from(CommonError::InvalidBody {
         message: "the body is one line, which is no header of a CSV: its line ends were lost, or it is not CSV".to_owned(),
@@ -431,7 +443,8 @@ pub(super) fn without_mark(head: &[u8]) -> &[u8] {
     head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
 }
 
-/// Fields of the first rows, quotes respected; `None` where text stands behind a closing quote. A row that the head cuts off does not count.
+/// Returns the number of fields in each of the first rows, or `None` if text follows a closing
+/// quote. Quotes are respected. A row that the head cuts off is not counted.
 fn widths(head: &[u8], delimiter: u8, complete: bool) -> Option<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum At {
@@ -496,15 +509,15 @@ mod tests {
             // Decimal commas, and commas in names.
             ("name;price\nx;1,5\ny;2,5\n", b';'),
             ("name;price, net\nx;1\ny;2\n", b';'),
-            // Quotes hide what is in them.
+            // Delimiters in quotes are ignored.
             ("a;b\n\"x,y\";\"1;2\"\n", b';'),
             ("a,b\n\"x;y\",\"1;2\"\n", b','),
             ("\"a;x\",b\n\"1;2\",\"\"\"\"\n", b','),
             ("a;b\n\"two\nlines\";2\n", b';'),
-            // Rows of different widths are for the reader to explain.
+            // Rows of different widths: the reader explains the error.
             ("a;b;c\n1;2;3\n4;5\n", b';'),
             ("a,b,c\n1,2,3\n4,5\n", b','),
-            // A comma where nothing or several fit.
+            // A comma if no delimiter or several fit.
             ("a\n1\n", b','),
             ("", b','),
             ("a,b;c\n1,2;3\n", b','),
@@ -521,7 +534,7 @@ mod tests {
         }
         let doubt = guess_delimiter(b"a;b|c\n1;2|3\n", true).doubt;
         assert_eq!(doubt, Some((b';', b'|')));
-        // The last row may be cut off.
+        // The last row may be incomplete.
         assert_eq!(guess_delimiter(b"a;b;c\n1;2;3\n4;5", false).delimiter, b';');
     }
 

@@ -1,7 +1,8 @@
-//! Where the chunks of a load wait until its body has arrived.
+//! The chunks of a load that wait until its body has arrived.
 //!
-//! A short load waits in memory. A longer one is written to `_codemode_stage`, chunk by chunk, so that memory stays bounded; the rows
-//! there are deleted in the transaction that inserts them, when the load is dropped, or when the object starts again after a crash.
+//! A short load waits in memory. A longer one is written to `_codemode_stage`, chunk by chunk, so
+//! that memory stays bounded. The rows there are deleted in the transaction that inserts the
+//! chunks, when the load is dropped, or when the object starts again after a crash.
 
 use std::borrow::Cow;
 
@@ -20,7 +21,7 @@ pub(super) struct Spill<'a, D: Database> {
     next_sequence: u64,
 }
 
-/// A chunk, and where its text is.
+/// A waiting chunk, with its text or the position of its text.
 struct Waiting {
     first: u64,
     rows: usize,
@@ -31,14 +32,14 @@ struct Waiting {
 
 enum Text {
     Memory(String),
-    /// Rows of the table: more than one for a text longer than a bound value.
+    /// In rows of the table: more than one for a text that is longer than a bound value.
     Spilled {
         first_sequence: u64,
         parts: u64,
     },
 }
 
-/// One chunk, for its reader.
+/// A waiting chunk to be read.
 pub(super) struct WaitingChunk<'s, 'a, D: Database> {
     spill: &'s Spill<'a, D>,
     chunk: &'s Waiting,
@@ -48,15 +49,15 @@ pub(super) struct WaitingChunk<'s, 'a, D: Database> {
 pub(super) enum Content<'s> {
     /// In memory.
     Here(&'s str),
-    /// Brought back from several rows.
+    /// Joined from several rows of the table.
     Joined(String),
     /// In one row of the table, which SQLite can read by itself.
     Spilled {
-        /// The load.
+        /// The id of the load.
         load_id: u64,
-        /// The row.
+        /// The number of the row.
         sequence: u64,
-        /// How long it is.
+        /// The length of the text in bytes.
         bytes: usize,
     },
 }
@@ -72,7 +73,7 @@ impl<'a, D: Database> Spill<'a, D> {
         }
     }
 
-    /// Takes a chunk; writes what has gathered once it is too much for memory.
+    /// Takes a chunk. If the chunks in memory are too large, writes them to the table.
     pub(super) fn push(&mut self, chunk: Chunk) -> Result<()> {
         self.memory_bytes += chunk.json.len();
         self.chunks.push(Waiting {
@@ -88,19 +89,19 @@ impl<'a, D: Database> Spill<'a, D> {
         Ok(())
     }
 
-    /// How many chunks wait.
+    /// Returns the number of waiting chunks.
     pub(super) fn len(&self) -> usize {
         self.chunks.len()
     }
 
-    /// The chunks in order.
+    /// Returns the chunks in order.
     pub(super) fn chunks(&self) -> impl Iterator<Item = WaitingChunk<'_, 'a, D>> {
         self.chunks
             .iter()
             .map(|chunk| WaitingChunk { spill: self, chunk })
     }
 
-    /// Deletes what was written.
+    /// Deletes the rows that were written.
     pub(super) fn discard(&self) -> Result<()> {
         match self.load_id {
             Some(load_id) => self
@@ -111,7 +112,7 @@ impl<'a, D: Database> Spill<'a, D> {
         }
     }
 
-    /// Says that what was written is gone.
+    /// Records that the written rows are already deleted.
     pub(super) fn forget(&mut self) {
         self.load_id = None;
         self.chunks.clear();
@@ -160,13 +161,13 @@ impl<'a, D: Database> Spill<'a, D> {
 
 impl<D: Database> Drop for Spill<'_, D> {
     fn drop(&mut self) {
-        // A failure here leaves rows that the next start of the object deletes.
+        // If this fails, the next start of the object deletes the rows.
         drop(self.discard());
     }
 }
 
 impl<'s, D: Database> WaitingChunk<'s, '_, D> {
-    /// What the insert needs beside the text.
+    /// Returns the properties that the insert needs in addition to the text.
     pub(super) fn outline<'o>(&self, slots: &'o [Slot]) -> Outline<'o>
     where
         's: 'o,
@@ -179,12 +180,12 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
         }
     }
 
-    /// How long the text is.
+    /// Returns the length of the text in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.chunk.bytes
     }
 
-    /// The text, wherever it is.
+    /// Returns the text, from memory or from the table.
     pub(super) fn text(&self) -> Result<Cow<'s, str>> {
         let load_id = self.spill.load_id.unwrap_or_default();
         match &self.chunk.text {
@@ -210,7 +211,7 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
         Ok(joined)
     }
 
-    /// The text, or where SQLite finds it.
+    /// Returns the text, or the position at which SQLite finds it.
     pub(super) fn read(&self) -> Result<Content<'s>> {
         let load_id = self.spill.load_id.unwrap_or_default();
         match &self.chunk.text {
@@ -233,7 +234,7 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
     }
 }
 
-/// A text as pieces that a row holds.
+/// Splits a text into pieces that fit into rows.
 fn parts(text: String) -> Vec<String> {
     if text.len() <= MAX_BOUND_BYTES {
         return vec![text];

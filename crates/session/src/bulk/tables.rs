@@ -1,4 +1,4 @@
-//! Several tables with their rows, all or nothing: how a graph becomes tables of a session.
+//! Several tables with their rows, all or nothing. A graph becomes tables of a session in this way.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -11,11 +11,11 @@ use crate::{Answer, Session};
 use base::{Error, Result};
 use database::{Counters, Database};
 
-/// What the first line of a body says.
+/// The first line of a body.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Head {
-    /// Whether tables of these names are dropped first.
+    /// True if existing tables of these names are dropped first.
     replace: bool,
     tables: Vec<Wanted>,
 }
@@ -27,15 +27,16 @@ struct Wanted {
     /// The text between the brackets of CREATE TABLE.
     schema: String,
     columns: Vec<String>,
-    /// Rows of each of its lines.
+    /// The number of rows in each of its lines.
     counts: Vec<u64>,
 }
 
-/// Makes tables and fills them. The first line of the body says what they are, each further line has rows as a JSON list of lists: first those
-/// of the first table, then those of the next.
+/// Makes tables and fills them. The first line of the body describes them, each further line has
+/// rows as a JSON list of lists: first those of the first table, then those of the next.
 ///
 /// # Errors
-/// [`SqlError::AlreadyExists`] for a table that exists and is not to be replaced, or what is wrong with names or rows; nothing is changed then.
+/// [`SqlError::AlreadyExists`] for an existing table that must not be replaced, or an error in the
+/// names or rows; in each case nothing is changed.
 pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let (head, lines) = body.split_once('\n').unwrap_or((body, ""));
     let head: Head =
@@ -64,7 +65,7 @@ pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result
         }
         Ok(())
     });
-    // What was remembered of tables that are rolled back is not true any more.
+    // Cached facts about tables that were rolled back are wrong.
     session.cache.schema_changed();
     outcome?;
     let names: Vec<String> = head.tables.into_iter().map(|table| table.name).collect();

@@ -1,7 +1,8 @@
-//! One JSON object where an array of records is meant, as APIs answer: `{"total": 2, "results": [{…}, {…}]}`.
+//! Finds the records in a JSON object that wraps them, as many APIs respond: `{"total": 2,
+//! "results": [{…}, {…}]}`.
 //!
-//! Its one list of records is what is loaded, and the response says so. With several lists nobody knows which is meant, and with none the
-//! object is no list.
+//! If the object has exactly one list of records, that list is loaded, and the response says so.
+//! With several lists it is not known which one is meant, and without one the object is not a list.
 
 use base::CommonError;
 use serde_json::value::RawValue;
@@ -9,38 +10,38 @@ use serde_json::value::RawValue;
 use crate::json_reader::{Form, Reader, decode};
 use base::{Error, Result};
 
-/// How deep in the object a list of records is looked for.
+/// The depth in the object down to which lists are searched.
 const DEPTH: usize = 8;
 
-/// Lists that an error names, so that it stays a few lines.
+/// The number of lists that an error names, so that it stays short.
 const NAMED: usize = 10;
 
 /// The list of records in an object.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found<'a> {
-    /// The keys that lead to it, with dots between them.
+    /// The keys that lead to the list, with dots between them.
     pub(super) path: String,
-    /// Its JSON text.
+    /// The JSON text of the list.
     pub(super) list: &'a str,
-    /// Keys of the object, and of those around the list, that lead elsewhere.
+    /// The keys of the object, and of nested objects around the list, that do not lead to it.
     pub(super) left_out: Vec<String>,
 }
 
-/// What an object holds instead of being a record.
+/// The contents of an object that is not a record itself.
 #[derive(Debug, Default)]
 struct Search<'a> {
-    /// Lists with an object in them.
+    /// Lists that contain an object.
     records: Vec<(String, &'a str)>,
-    /// Lists with nothing in them.
+    /// Empty lists.
     empty: Vec<(String, &'a str)>,
-    /// Everything else.
+    /// The keys of all other values.
     others: Vec<String>,
 }
 
-/// Finds the one list of records of an object; `None` where it has none.
+/// Finds the only list of records in an object; `None` if there is none.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for text that is no JSON, and where there are several lists.
+/// [`CommonError::InvalidBody`] for a text that is not JSON, and for several lists.
 pub(super) fn only_list(object: &str) -> Result<Option<Found<'_>>> {
     let _checked: &RawValue = serde_json::from_str(object)
         .map_err(|error| Error::body(format!("the body is not valid JSON: {error}")))?;
@@ -84,7 +85,7 @@ pub(super) fn only_list(object: &str) -> Result<Option<Found<'_>>> {
     }
 }
 
-/// The refusal of an object that stands for no list.
+/// Returns the error for an object without a list.
 pub(super) fn no_list() -> Error {
     Error::from(CommonError::InvalidBody {
         message: "the body is one JSON object, not an array of records".to_owned(),
@@ -139,7 +140,7 @@ mod tests {
                 r#"{"data":{"items":[{"a":1}],"next":null}}"#,
                 Some("data.items"),
             ),
-            // Records within records belong to those.
+            // Records within records belong to the outer ones.
             (r#"{"rows":[{"a":[{"b":1}]}]}"#, Some("rows")),
             (r#"{"ids":[1,2],"rows":[{"a":1}],"none":[]}"#, Some("rows")),
             (r#"{"rows":[]}"#, Some("rows")),

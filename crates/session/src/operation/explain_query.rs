@@ -1,10 +1,11 @@
-//! explainQuery: how a statement would run, how much work that is, and which indexes would make it less.
+//! explainQuery: the plan of a statement, its work, and indexes that would reduce the work.
 
 use ::operation::declaration::Effect;
 use base::{Error, Result};
 use database::{Counters, Database};
 use serde_json::{Value, json};
-use sql_gate::{Estimate, StatementKind};
+use sql_cost::Estimate;
+use sql_gate::StatementKind;
 
 use super::kinds::{Params, SessionTarget, Sql};
 use super::{Helper, Operation};
@@ -12,7 +13,8 @@ use crate::approved::plan::{self, RowCounts};
 use crate::{Answer, Session, explained};
 
 ::operation::operation! {
-    /// How a statement would run: its plan in words, its estimated work beside the limit, and indexes that would help. Nothing runs.
+    /// The plan of a statement in words, its estimated work and the limit, and indexes that would
+    /// help. Nothing runs.
     pub struct ExplainQuery {
         /// One statement, at most 100,000 bytes.
         "sql" => sql: Sql,
@@ -40,7 +42,7 @@ impl Operation<'_> for ExplainQuery {
         let (_, refusal) = judged(session.guard(&bound, &policy))?;
         let (estimate, _) = match bound.kind() {
             StatementKind::QueryPlan => (Some(Estimate::default()), None),
-            _ => judged(sql_gate::estimate_within(
+            _ => judged(sql_cost::estimate_within(
                 session.db,
                 &bound,
                 &policy,
@@ -75,7 +77,7 @@ impl Operation<'_> for ExplainQuery {
     }
 }
 
-/// Returns a verdict, or the refusal of a statement that is too much work.
+/// Returns a verdict, or the error for a statement that is too much work.
 fn judged<T>(verdict: Result<T>) -> Result<(Option<T>, Option<Error>)> {
     match verdict {
         Ok(found) => Ok((Some(found), None)),
@@ -86,7 +88,7 @@ fn judged<T>(verdict: Result<T>) -> Result<(Option<T>, Option<Error>)> {
     }
 }
 
-/// Returns what an error says, with its fix.
+/// Returns the sentence for an error, with its fix.
 fn told(error: &Error) -> String {
     match error.hint() {
         Some(hint) => format!("it does not run: {error}; {hint}"),

@@ -1,4 +1,4 @@
-//! The kinds of values that arguments of a session's operations have, beside those of every operation.
+//! The kinds of arguments that only a session's operations have.
 
 use ::operation::arguments::{Item, Kind, Presence, Shaped, missing, plain};
 use ::operation::shape::Shape;
@@ -53,7 +53,7 @@ impl<'a> Presence<'a> for Params {
     }
 }
 
-/// A whole number that may be left out or null.
+/// A whole number that may be absent or null.
 #[derive(Debug)]
 pub struct Count<const MIN: u64>;
 
@@ -99,7 +99,7 @@ impl<'a> Presence<'a> for RowFormat {
     }
 }
 
-/// The scope that a statement has of its own.
+/// The scope of a statement.
 #[derive(Debug)]
 pub struct RequestScope;
 
@@ -113,7 +113,7 @@ impl<'a> Presence<'a> for RequestScope {
     }
 }
 
-/// Makes a field that was read before the operation was chosen.
+/// Makes a field that is read before the operation is chosen.
 macro_rules! targets {
     ($($(#[$meta:meta])* $name:ident $schema:literal;)*) => {$(
         $(#[$meta])*
@@ -147,7 +147,7 @@ impl Shaped for Records {
     const SHAPE: Shape = Shape::list(&Shape::Json(r##"{"$ref":"#/definitions/Record"}"##));
 }
 
-/// The treatment of a record that breaks a uniqueness constraint.
+/// The treatment of a record that violates a uniqueness constraint.
 #[derive(Debug)]
 pub struct Conflict;
 
@@ -178,7 +178,7 @@ impl Kind<'_> for Key {
     }
 }
 
-/// Any JSON value, which must be there.
+/// Any JSON value; it is required.
 #[derive(Debug)]
 pub struct AnyValue;
 

@@ -1,5 +1,5 @@
-//! The operations of a session. Each is the type of its arguments with everything that is said of it; beside it stands what it does in a
-//! session, within a scope, and on the tenant's persistent tables.
+//! The operations of a session. Each is a type with its arguments and its declaration, and an
+//! implementation for a session, within a scope, and on the tenant's persistent tables.
 
 mod explain_query;
 mod kinds;
@@ -12,7 +12,7 @@ use ::operation::declaration::Declared;
 use base::{CommonError, Error, Result, entries, nearest};
 use database::Database;
 use serde_json::value::RawValue;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use crate::error::operations_hint;
 use crate::persistent::Persistent;
@@ -26,18 +26,19 @@ use statements::{Exec, Preview, Query, QueryStagedData};
 use tables::{CreateTable, DescribeTable, DropTable, FindColumn, GetColumns, GetTables, HasColumn};
 use values::{BatchInsert, GetMetrics, GetState, SaveState};
 
-/// The servers that stand for the session.
+/// The names under which programs call the session's operations, as if they were servers.
 pub const SERVERS: &[&str] = &["db", "schema"];
 
-/// JSON text of the objects that schemas and responses are, by name, beside [`operation::DEFINITIONS`].
+/// The JSON text of the objects in schemas and responses, by name, in addition to
+/// [`operation::DEFINITIONS`].
 pub const DEFINITIONS: &str = include_str!("definitions.json");
 
-/// An operation as programs have it.
+/// The form in which programs call an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Helper {
-    /// The server that stands for it, of [`SERVERS`].
+    /// The server that has the operation: one of [`SERVERS`].
     pub server: &'static str,
-    /// The interface that has its method in the guidance.
+    /// The interface that has its method in the guidance for programs.
     pub interface: &'static str,
     /// The method in TypeScript, with the comment above it.
     pub method: &'static str,
@@ -62,7 +63,7 @@ impl Helper {
         }
     }
 
-    /// A method of the object that stands for a server of others.
+    /// Returns a method of the objects that represent other servers.
     const fn server(method: &'static str) -> Self {
         let (server, interface) = ("db", "Server");
         Self {
@@ -73,32 +74,34 @@ impl Helper {
     }
 }
 
-/// The arguments of an operation, which can be run.
+/// The arguments of an operation, which can run it.
 pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
-    /// The operation as programs have it.
+    /// The form in which programs call it.
     const HELPER: Helper;
 
-    /// Whether it takes the target `persistent`.
+    /// True if it accepts the target `persistent`.
     const IS_PERSISTENT: bool = false;
 
-    /// Does it.
+    /// Runs the operation.
     ///
     /// # Errors
     /// Those of the operation, and the engine's.
     fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer>;
 
-    /// Does it within the scope of the session.
+    /// Runs the operation within the scope of the session.
     ///
     /// # Errors
-    /// As [`Operation::run`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
+    /// As [`Operation::run`], and `SQL_BLOCKED` for an operation that cannot be restricted to a
+    /// scope.
     fn run_scoped<D: Database>(self, _session: &Session<'_, D>, _scope: &Scope) -> Result<Answer> {
         Err(refused(Self::DECLARATION.name))
     }
 
-    /// Does it on the persistent tables of the tenant.
+    /// Runs the operation on the persistent tables of the tenant.
     ///
     /// # Errors
-    /// As [`Operation::run`]; [`base::CommonError::InvalidArgument`] for an operation of sessions only.
+    /// As [`Operation::run`]; [`base::CommonError::InvalidArgument`] for an operation that only
+    /// works on sessions.
     async fn run_persistent<R: RemoteDatabase>(
         self,
         _persistent: &Persistent<'_, R>,
@@ -112,10 +115,11 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
         ))
     }
 
-    /// Does it on the rows of a scope in the persistent tables.
+    /// Runs the operation on the rows of a scope in the persistent tables.
     ///
     /// # Errors
-    /// As [`Operation::run_persistent`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
+    /// As [`Operation::run_persistent`], and `SQL_BLOCKED` for an operation that cannot be
+    /// restricted to a scope.
     async fn run_persistent_scoped<R: RemoteDatabase>(
         self,
         _persistent: &Persistent<'_, R>,
@@ -132,14 +136,14 @@ macro_rules! operations {
         ::operation::list! { $($name,)* }
 
         impl Id {
-            /// Returns the operation as programs have it.
+            /// Returns the form in which programs call the operation.
             pub fn helper(self) -> Helper {
                 match self {
                     $(Self::$name => <$name as Operation>::HELPER,)*
                 }
             }
 
-            /// Returns true if it takes the target `persistent`.
+            /// Returns true if the operation accepts the target `persistent`.
             pub fn is_persistent(self) -> bool {
                 match self {
                     $(Self::$name => <$name as Operation>::IS_PERSISTENT,)*
@@ -204,7 +208,8 @@ fn persistent_names() -> Vec<&'static str> {
 /// Runs the operation that a body `{"operation":…}` names.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
+/// [`base::CommonError::InvalidBody`] if the body is not such an object,
+/// [`SessionError::UnknownOperation`], or the operation's own errors.
 pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let mut item = read(body)?;
     let id = named(&mut item, || NAMES.to_vec())?;
@@ -214,7 +219,8 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
 /// Runs the operation of a body with `"target":"persistent"`.
 ///
 /// # Errors
-/// As [`dispatch`]; [`base::CommonError::InvalidArgument`] for an operation of sessions only.
+/// As [`dispatch`]; [`base::CommonError::InvalidArgument`] for an operation that only works on
+/// sessions.
 pub async fn dispatch_persistent<R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     body: &str,
@@ -224,7 +230,8 @@ pub async fn dispatch_persistent<R: RemoteDatabase>(
     run_persistent(persistent, id, &item).await
 }
 
-/// Reads the fields of a body, each of which stands there once: a reader could not tell which of two counts.
+/// Parses the fields of a body. A duplicate field is refused, because the caller may mean either of
+/// the two.
 pub(crate) fn read(body: &str) -> Result<Item<'_>> {
     let fields: entries::Fields<&RawValue> =
         serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
@@ -236,7 +243,8 @@ pub(crate) fn read(body: &str) -> Result<Item<'_>> {
     Ok(Item::of(fields.0).after("the field "))
 }
 
-/// Takes the name of the operation out of the fields of a body. `names` are those of a hint.
+/// Removes the name of the operation from the fields of a body and returns the operation. `names`
+/// returns the names for a hint.
 fn named(item: &mut Item<'_>, names: impl Fn() -> Vec<&'static str>) -> Result<Id> {
     let wrong = |what| {
         let message = format!("the field operation {what}");
@@ -263,18 +271,18 @@ pub fn input(operation: Id) -> serde_json::Value {
     ::operation::shape::inlined(&operation.declaration().input(), &known)
 }
 
-/// Returns true for a server that stands for the session.
+/// Returns true for one of [`SERVERS`].
 pub fn is_own_server(name: &str) -> bool {
     SERVERS.contains(&name)
 }
 
-/// Returns the operations of a server.
+/// Returns the operations that a server has.
 pub fn of_server(server: &str) -> impl Iterator<Item = Id> {
     let all = OPERATIONS.iter().map(|(id, _)| *id);
     all.filter(move |id| id.helper().server == server)
 }
 
-/// Returns the server that stands for an operation; the first of [`SERVERS`] for a name that is none.
+/// Returns the server that has an operation; the first of [`SERVERS`] for an unknown name.
 pub fn server_of(name: &str) -> &'static str {
     find(name).map_or("db", |(id, _)| id.helper().server)
 }

@@ -1,10 +1,11 @@
-//! Operations that run a statement of the caller: exec, query, queryStagedData; preview says what one would do.
+//! Operations on a statement of the caller: exec, query and queryStagedData run it, preview shows
+//! its effect.
 
 use ::operation::arguments::Text;
 use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use super::kinds::{Count, Params, RequestScope, RowFormat, SessionTarget, Sql, Target};
 use super::{Helper, Operation};
@@ -19,13 +20,14 @@ use crate::{Answer, Session, approved, staging};
         /// One statement, at most 100,000 bytes.
         "sql" => sql: Sql,
         "params" => params: Params,
-        /// Rows wanted at most; never more than MAX_RESULT_ROWS come.
+        /// The maximum number of rows, within MAX_RESULT_ROWS.
         "limit" => limit: Count<0>,
-        /// Rows of the result that are skipped; of a statement that only reads.
+        /// The number of rows to skip; only for a statement that reads.
         "offset" => offset: Count<0>,
-        /// JSON bytes of rows at most, within MAX_RESULT_BYTES. The first row comes even if it is longer.
+        /// The maximum size of the rows in JSON bytes, within MAX_RESULT_BYTES. The first row is
+        /// returned even if it is longer.
         "maxBytes" => max_bytes: Count<1>,
-        /// What a row is; object unless said.
+        /// The form of a row; the default is object.
         "rowFormat" => row_format: RowFormat,
         "target" => _target: Target,
         "scope" => scope: RequestScope,
@@ -74,13 +76,14 @@ exec(sql: string, params?: Value[]): Promise<{ rowsRead: number; rowsWritten: nu
         /// One statement, at most 100,000 bytes.
         "sql" => sql: Sql,
         "params" => params: Params,
-        /// Rows wanted at most; never more than MAX_RESULT_ROWS come.
+        /// The maximum number of rows, within MAX_RESULT_ROWS.
         "limit" => limit: Count<0>,
-        /// Rows of the result that are skipped.
+        /// The number of rows to skip.
         "offset" => offset: Count<0>,
-        /// JSON bytes of rows at most, within MAX_RESULT_BYTES. The first row comes even if it is longer.
+        /// The maximum size of the rows in JSON bytes, within MAX_RESULT_BYTES. The first row is
+        /// returned even if it is longer.
         "maxBytes" => max_bytes: Count<1>,
-        /// What a row is; object unless said.
+        /// The form of a row; the default is object.
         "rowFormat" => row_format: RowFormat,
         "target" => _target: Target,
         "scope" => scope: RequestScope,
@@ -124,7 +127,8 @@ query(sql: string, params?: Value[]): Promise<Rows>;"#,
 }
 
 ::operation::operation! {
-    /// What a statement would do: rows it would change, a sample before and after, its plan; nothing is changed.
+    /// The effect of a statement: the rows it would change, a sample before and after, its plan.
+    /// Nothing is changed.
     pub struct Preview {
         /// One statement, at most 100,000 bytes.
         "sql" => sql: Sql,
@@ -152,18 +156,19 @@ preview(sql: string, params?: Value[]): Promise<{ affectedRows: number | null; p
 ::operation::operation! {
     /// The rows of a SELECT over the tables of a staged result.
     pub struct QueryStagedData {
-        /// dataAccessId of a result that was staged.
+        /// The dataAccessId of a staged result.
         "id" => id: Text,
         /// One statement that reads, at most 100,000 bytes.
         "sql" => sql: Sql,
         "params" => params: Params,
-        /// Rows wanted at most; never more than MAX_RESULT_ROWS come.
+        /// The maximum number of rows, within MAX_RESULT_ROWS.
         "limit" => limit: Count<0>,
-        /// Rows of the result that are skipped.
+        /// The number of rows to skip.
         "offset" => offset: Count<0>,
-        /// JSON bytes of rows at most, within MAX_RESULT_BYTES. The first row comes even if it is longer.
+        /// The maximum size of the rows in JSON bytes, within MAX_RESULT_BYTES. The first row is
+        /// returned even if it is longer.
         "maxBytes" => max_bytes: Count<1>,
-        /// What a row is; object unless said.
+        /// The form of a row; the default is object.
         "rowFormat" => row_format: RowFormat,
         "target" => _target: SessionTarget,
     }

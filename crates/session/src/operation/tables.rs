@@ -1,10 +1,10 @@
-//! Operations on tables and what they are: createTable, dropTable, and those of the server `schema`.
+//! Operations on tables and their schema: createTable, dropTable, and those of the server `schema`.
 
 use ::operation::arguments::{OrNull, Text};
 use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use super::kinds::Target;
 use super::{Helper, Operation};
@@ -16,7 +16,7 @@ use crate::{Answer, Session, inspect, scoped, staging};
     /// Creates a table from its columns in SQL.
     pub struct CreateTable {
         "name" => name: Text<1>,
-        /// What stands between the brackets of CREATE TABLE.
+        /// The text between the brackets of CREATE TABLE.
         "schema" => schema: Text,
         "target" => _target: Target,
     }
@@ -47,11 +47,11 @@ createTable(name: string, columns: string): Promise<{ existed?: true }>;"#,
 }
 
 ::operation::operation! {
-    /// Drops a table or view, its rows with it; of the persistent database with target.
+    /// Drops a table or view and its rows; with target, one of the persistent database.
     pub struct DropTable {
         /// A table or view.
         "table" => table: Text<1>,
-        /// true: a table that is not there is no error.
+        /// true: no error if the table does not exist.
         "ifExists" => if_exists: OrNull<bool>,
         "target" => _target: Target,
     }
@@ -178,7 +178,7 @@ impl Operation<'_> for GetColumns {
 }
 
 ::operation::operation! {
-    /// Whether a table has a column.
+    /// True if a table has a column.
     pub struct HasColumn {
         "table" => table: Text,
         "column" => column: Text,
@@ -265,11 +265,12 @@ impl Operation<'_> for DescribeTable {
 }
 
 ::operation::operation! {
-    /// The column that holds what a name means, or null.
+    /// The column with the meaning of a name, or null.
     pub struct FindColumn {
         "table" => table: Text,
         "semanticName" => semantic_name: Text,
-        /// Where the data came from, for its mappings; the server of a staged table unless said.
+        /// The server that the data came from, whose mappings apply; by default that of the staged
+        /// table.
         "server" => server: OrNull<Text>,
         "target" => _target: Target,
     }
@@ -286,7 +287,8 @@ impl Operation<'_> for FindColumn {
     );
     const IS_PERSISTENT: bool = true;
 
-    /// A table that was staged goes by the mappings of the server that it came from, unless another is named.
+    /// Uses the mappings of the server that a staged table came from, unless the caller names
+    /// another server.
     fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
         let server = match self.server {
             Some(server) => Some(server),

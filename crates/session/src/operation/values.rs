@@ -1,10 +1,10 @@
-//! Operations on what a caller keeps: records of tables, values under keys, and how much of it there is.
+//! Operations on stored data: records of tables, values with keys, and the size of all of it.
 
 use ::operation::arguments::{Raw, Text};
 use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use super::kinds::{AnyValue, Conflict, Key, Records, SessionTarget};
 use super::{Helper, Operation};
@@ -41,7 +41,7 @@ batchInsert(table: string, records: Row[], options?: { onConflict?: "error" | "i
 }
 
 ::operation::operation! {
-    /// Keeps a JSON value for later.
+    /// Saves a JSON value for later.
     pub struct SaveState<'a> {
         "key" => key: Key,
         /// Any JSON value, up to 2 MB.
@@ -65,7 +65,7 @@ impl<'a> Operation<'a> for SaveState<'a> {
 }
 
 ::operation::operation! {
-    /// The value that saveState kept, or null.
+    /// The value that saveState has saved, or null.
     pub struct GetState {
         "key" => key: Key,
         "target" => _target: SessionTarget,

@@ -1,8 +1,9 @@
-//! The definitions of a tenant's persistent tables as they were when something was decided, and statements that make sure of them.
+//! The definitions of a tenant's persistent tables at the time of a decision, and statements that
+//! check that they have not changed.
 //!
-//! A session compares and runs in one turn. Here both are ways over the network, and others work in between. So the definitions are read and
-//! compared first; then each transaction begins with guards, which fail where a definition has come, gone or changed since they were read,
-//! and take everything back.
+//! A session compares and runs within one turn. Here, both need the network, and other sessions run
+//! in between. So the definitions are read and compared first. Then each transaction begins with
+//! guards: they fail if a definition was added, removed or changed since, and roll everything back.
 
 use base::{Error, Result};
 use database::{Bind, DatabaseError, EngineError};
@@ -16,10 +17,10 @@ use super::remote::RemoteDatabase;
 use crate::approved::{Basis, definitions};
 use crate::limits::{MAX_CATALOG_COLUMNS, MAX_GUARD_BYTES};
 
-/// What the message of a guard that fails contains.
+/// The text that the error message of a failed guard contains.
 const MOVED: &str = "codemode definitions moved";
 
-/// How often something is tried whose definitions change meanwhile.
+/// The number of attempts if the definitions change in the meantime.
 pub(super) const ATTEMPTS: usize = 3;
 
 /// The definitions of a tenant.
@@ -29,17 +30,17 @@ pub(super) struct Snapshot {
     rows: Vec<u64>,
 }
 
-/// Whether a guard has failed.
+/// Returns true if the error is from a failed guard.
 pub(super) fn has_moved(error: &EngineError) -> bool {
     error.message.contains(MOVED)
 }
 
-/// Whether this is what [`moved`] made.
+/// Returns true if the error is from [`moved`].
 pub(super) fn is_moved(error: &Error) -> bool {
     error.to_string().contains(MOVED)
 }
 
-/// The failure of a request whose definitions change all the time.
+/// Returns the error for a request whose definitions change in every attempt.
 pub(super) fn moved() -> Error {
     Error::from(DatabaseError::Busy {
         message: format!("{MOVED} while the statement was looked at"),
@@ -47,17 +48,17 @@ pub(super) fn moved() -> Error {
 }
 
 impl Snapshot {
-    /// What a statement depends on, under the names that the tenant's tables are stored by.
+    /// Returns the basis of a statement. `stored` returns the stored name of a tenant's table.
     pub fn basis_of(&self, bound: &Bound, stored: impl Fn(&str) -> String) -> Basis {
         Basis::of_definitions(&self.definitions.of_statement(bound, stored))
     }
 
-    /// What the removal of a stored table or view depends on.
+    /// Returns the basis of the removal of a stored table or view.
     pub fn basis_of_removal(&self, stored: &str) -> Basis {
         Basis::of_definitions(&self.definitions.of_removal(stored))
     }
 
-    /// Statements that fail unless the definitions are exactly these.
+    /// Returns statements that fail unless the definitions are exactly these.
     pub fn guards(&self, condition: &str) -> Result<Vec<Bound>> {
         let mut pieces: Vec<(String, u64)> = Vec::new();
         for (definition, row) in self.definitions.all().iter().zip(&self.rows) {
@@ -96,18 +97,19 @@ impl Snapshot {
     }
 }
 
-/// The rows of a JSON list stand in the schema as they are there. A rowid is compared, too: it is the order in which the planner finds indexes.
+/// The condition that the schema contains the rows of a JSON list. The rowid is compared, too,
+/// because the planner finds indexes in its order.
 const SAME_ROWS: &str = "(SELECT count(*) FROM json_each(?1) AS wanted JOIN sqlite_schema AS s ON s.rowid = wanted.value ->> 0 \
      WHERE s.type = wanted.value ->> 1 AND s.name = wanted.value ->> 2 AND s.tbl_name = wanted.value ->> 3 \
      AND coalesce(s.sql, '') = wanted.value ->> 4) = CAST(?2 AS INTEGER)";
 
-/// A statement that fails unless a condition holds.
+/// Returns a statement that fails unless a condition is true.
 fn guard(condition: String, binds: Vec<Bind>) -> Bound {
     compose(
         &[
             Part::Sql("SELECT CASE WHEN "),
             Part::Expression(&condition),
-            // A path that is none is an error that names the path.
+            // An invalid path causes an error that contains the path.
             Part::Sql(" THEN 1 ELSE json_extract('{}', "),
             Part::Text(MOVED),
             Part::Sql(") END AS held"),
@@ -117,10 +119,10 @@ fn guard(condition: String, binds: Vec<Bind>) -> Bound {
 }
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
-    /// Reads the definitions of the tenant's tables, and of what else names them.
+    /// Reads the definitions of the tenant's tables, and all definitions that name these tables.
     ///
     /// # Errors
-    /// The database's, and `TOO_BIG` for more definitions than are looked at.
+    /// The database's, and `TOO_BIG` if there are too many definitions.
     pub(super) async fn snapshot(&self) -> Result<Snapshot> {
         let condition = self.own_definitions();
         let query = compose(
@@ -162,9 +164,10 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         })
     }
 
-    /// The condition for rows `s` of `sqlite_schema` that are the tenant's, or that name what is.
+    /// Returns the condition for rows `s` of `sqlite_schema` that belong to the tenant or name one
+    /// of its tables.
     pub(super) fn own_definitions(&self) -> String {
-        // The prefix has no quote: marks and hexadecimal digits.
+        // The prefix needs no escaping: it consists of `~` and hexadecimal digits.
         let prefix = self.tenant.prefix();
         format!(
             "substr(s.tbl_name, 1, {}) = '{prefix}' OR instr(coalesce(s.sql, ''), '{prefix}') > 0",
@@ -172,7 +175,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         )
     }
 
-    /// The same tables, behind guards.
+    /// Returns the same tables with guards before every transaction.
     pub(super) fn guarded_by(&self, snapshot: &Snapshot) -> Result<Persistent<'_, R>> {
         Ok(Persistent {
             guards: snapshot.guards(&self.own_definitions())?,

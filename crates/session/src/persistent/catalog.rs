@@ -1,4 +1,4 @@
-//! A snapshot of a tenant's tables and their columns, under the names that the tenant knows.
+//! A snapshot of a tenant's tables and columns, with the names that the tenant uses.
 
 use sql_gate::SqlError;
 
@@ -13,9 +13,9 @@ use database::{Cell, Counters, EngineError};
 use sql_gate::Bound;
 use sql_gate::catalog::Schema;
 use sql_gate::compose::{Part, compose};
-use sql_gate::tenant::Tenant;
+use sql_scope::tenant::Tenant;
 
-/// Tables and views of one tenant, by name.
+/// The tables and views of one tenant, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Catalog {
     tables: Vec<Table>,
@@ -50,7 +50,8 @@ impl Catalog {
         match remote.batch(&[columns("'table', 'view'")]).await {
             Ok(outcomes) => Ok(Self::of(outcomes, tenant)),
             Err(error) if failure(&error.message).is_some() => Err(error),
-            // A view whose table was replaced by one with other columns cannot be described, and would hide everything else.
+            // A view cannot be described if its table was replaced by one with other columns.
+            // Without this fallback it would hide all other tables.
             Err(_) => Ok(Self::of(
                 remote
                     .batch(&[columns("'table'"), Self::views(tenant)])
@@ -60,7 +61,7 @@ impl Catalog {
         }
     }
 
-    /// The views without their columns.
+    /// Returns the query for the views, without their columns.
     fn views(tenant: &Tenant) -> Bound {
         compose(
             &[
@@ -77,7 +78,7 @@ impl Catalog {
         )
     }
 
-    /// The definitions of the tenant's views, under their stored names.
+    /// Returns the definitions of the tenant's views, with their stored names.
     ///
     /// # Errors
     /// The engine's.
@@ -106,7 +107,7 @@ impl Catalog {
         })))
     }
 
-    /// Returns the bytes of the tenant's definitions.
+    /// Returns the total size of the tenant's definitions, in bytes.
     ///
     /// # Errors
     /// The engine's.
@@ -171,10 +172,11 @@ impl Catalog {
         Self { tables }
     }
 
-    /// The table of a name, in any case of its letters.
+    /// Returns the table with a name, ignoring case.
     ///
     /// # Errors
-    /// [`SqlError::NoSuchTable`] with the nearest names, or a refusal for a name that is not the caller's.
+    /// [`SqlError::NoSuchTable`] with the nearest names, or a refusal for a name that the caller
+    /// must not use.
     pub fn table(&self, name: &str) -> Result<&Table> {
         sql_gate::require_writable_name(name)?;
         self.find(name).ok_or_else(|| {
@@ -186,14 +188,14 @@ impl Catalog {
         })
     }
 
-    /// The table of a name, if there is one.
+    /// Returns the table with a name, if there is one.
     pub fn find(&self, name: &str) -> Option<&Table> {
         self.tables
             .iter()
             .find(|table| table.name.eq_ignore_ascii_case(name))
     }
 
-    /// All of them, by name.
+    /// Returns all tables, by name.
     pub(super) fn all(&self) -> impl Iterator<Item = &Table> {
         self.tables.iter()
     }
@@ -222,7 +224,8 @@ impl Schema for Catalog {
     }
 }
 
-/// The two statements of describeTable: how many rows, up to a bound, and the first of them.
+/// Returns the two statements of describeTable: one counts the rows up to a limit, the other reads
+/// the first rows.
 pub(super) fn description_statements(tenant: &Tenant, table: &Table) -> (Bound, Bound) {
     let stored = tenant.physical(&table.name);
     let count = compose(
@@ -247,7 +250,7 @@ pub(super) fn description_statements(tenant: &Tenant, table: &Table) -> (Bound, 
     (count, compose(&parts, Vec::new()))
 }
 
-/// How many rows a count up to the bound means.
+/// Converts the result of a count with that limit.
 pub(super) fn row_count(counted: u64) -> RowCount {
     RowCount {
         rows: counted.min(COUNTED_ROWS),

@@ -1,13 +1,13 @@
-//! persist: a session's table copied to D1, all or nothing and in bounded memory.
+//! persist: copies a session's table to D1, all or nothing and in bounded memory.
 //!
-//! 1. The rows are taken from the session at one moment, without a wait in between, as chunks of JSON text; what is too much for memory
-//!    waits in the session's own table of chunks.
-//! 2. They go to a transfer table in D1, a chunk in each row. A table of one chunk needs none.
-//! 3. One transaction makes the table and fills it from there. Nothing of a copy that fails is left, except a transfer table that could not
-//!    be dropped any more: the tenant's next copy drops those that are old.
+//! 1. The rows are read from the session at one moment, without an await in between, as chunks of
+//!    JSON text. Chunks that do not fit into memory are stored in the session's spill table.
+//! 2. The chunks go to a transfer table in D1, each in one row. A table of one chunk needs none.
+//! 3. One transaction makes the table and fills it from there. A failed copy leaves nothing behind,
+//!    except a transfer table that could not be dropped: the tenant's next copy drops old ones.
 //!
-//! The table is not renamed into place, because `ALTER TABLE … RENAME` reads every view of the database: a broken view of one tenant
-//! would stop all others.
+//! The table is not renamed from the transfer table, because `ALTER TABLE … RENAME` reads every
+//! view of the database: a broken view of one tenant would stop all others.
 
 mod snapshot;
 
@@ -28,16 +28,17 @@ use base::{Error, Result};
 use database::{Bind, Counters, Database};
 use snapshot::{Chunk, Snapshot};
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::{self, Bound, Parameters, Policy, TypeReading, tenant};
+use sql_gate::{self, Bound, Parameters, Policy, TypeReading};
+use sql_scope::tenant;
 
-/// What becomes of a table of that name.
+/// The treatment of an existing table with the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// There must be none.
+    /// The copy fails.
     Create,
-    /// It is dropped.
+    /// The table is dropped.
     Replace,
-    /// It takes the rows.
+    /// The rows are added to it.
     Append,
 }
 
@@ -50,7 +51,7 @@ struct Request {
 impl Request {
     fn parse(body: &str) -> Result<Self> {
         let fields = Fields::parse(body)?;
-        // A program's call names its operation, too.
+        // The call of a program also has the name of its operation.
         fields.only(&["operation", "table", "as", "mode"])?;
         let table = fields.string("table")?.into_owned();
         let destination = fields
@@ -86,8 +87,9 @@ impl Request {
 /// Copies the table that a body `{table, as?, mode?}` names.
 ///
 /// # Errors
-/// [`SqlError::NoSuchTable`], [`SqlError::AlreadyExists`] in mode create, [`SqlError::NoSuchColumn`] and [`SqlError::ConstraintFailed`] in mode append, or
-/// the engines'. Nothing has changed then.
+/// [`SqlError::NoSuchTable`], [`SqlError::AlreadyExists`] in mode create,
+/// [`SqlError::NoSuchColumn`] and [`SqlError::ConstraintFailed`] in mode append, or the engines'.
+/// In each case nothing has changed.
 pub async fn persist<D: Database, R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     session: &Session<'_, D>,
@@ -97,7 +99,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
     inspect::load_table(session.db, &request.table)?;
     persistent.drop_abandoned_transfers().await?;
     let catalog = persistent.catalog().await?;
-    // From here to the end of the snapshot nothing waits.
+    // There is no await from here to the end of the snapshot.
     let source = inspect::load_table(session.db, &request.table)?;
     let copy = Copy::plan(persistent, &catalog, &request, &source)?;
     let snapshot = Snapshot::take(session, &source.name, &copy.columns)?;
@@ -116,7 +118,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
     ))
 }
 
-/// One copy: what goes where.
+/// The plan of one copy.
 struct Copy<'a, R> {
     persistent: &'a Persistent<'a, R>,
     name: String,
@@ -124,7 +126,7 @@ struct Copy<'a, R> {
     transfer: String,
     mode: Mode,
     columns: Vec<String>,
-    /// CREATE TABLE, unless the table is there.
+    /// CREATE TABLE, unless the table already exists.
     definition: Option<Bound>,
 }
 
@@ -177,7 +179,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         })
     }
 
-    /// Answers what it cost in rows written.
+    /// Runs the copy. Returns the number of rows written.
     async fn run<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
         if let Some(definition) = &self.definition {
             self.persistent.require_room(definition).await?;
@@ -244,7 +246,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         Ok(written)
     }
 
-    /// Runs statements of ours, and results the rows that they wrote.
+    /// Runs our own statements. Returns the number of rows that they wrote.
     async fn own(&self, statements: &[Bound]) -> Result<u64> {
         let outcomes = self
             .persistent
@@ -258,7 +260,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             .sum())
     }
 
-    /// `INSERT INTO t (a, b) SELECT value->>0, value->>1 FROM …`
+    /// Returns `INSERT INTO t (a, b) SELECT value->>0, value->>1 FROM …`.
     fn insert(&self, source: &CopySource, has_blobs: bool) -> Bound {
         let mut parts = vec![
             Part::Sql("INSERT INTO "),
@@ -304,7 +306,8 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         }
     }
 
-    /// Whether it is there is not known. A failure leaves it to the next copy of the tenant.
+    /// Drops the transfer table, which may not exist. If this fails, the tenant's next copy drops
+    /// it.
     async fn drop_transfer(&self) {
         let drop_it = compose(
             &[
@@ -317,14 +320,15 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
     }
 }
 
-/// Where the rows of the final statement come from.
+/// The source of the rows for the final statement.
 enum CopySource {
     Here(String),
     TransferTable,
 }
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
-    /// CREATE TABLE for a copy. It passes the gate like a caller's, because types and defaults were written by one.
+    /// Returns CREATE TABLE for a copy. It passes the gate like a caller's statement, because a
+    /// caller wrote its types and defaults.
     fn definition(&self, name: &str, source: &Table) -> Result<Bound> {
         let mut items: Vec<String> = source
             .columns
@@ -364,7 +368,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(bound)
     }
 
-    /// Drops what copies left that ended half-way.
+    /// Drops transfer tables of copies that failed half-way.
     async fn drop_abandoned_transfers(&self) -> Result<()> {
         let prefix = self.tenant.transfer_prefix();
         let list = compose(
@@ -439,7 +443,8 @@ fn definition_of_column(column: &TableColumn) -> String {
     text
 }
 
-/// A declared type as it can be written: one that is not words and lengths was quoted, and is quoted again.
+/// Returns a declared type as SQL. A type with anything but words and lengths was quoted, and is
+/// quoted again.
 fn written_type(declared: &str) -> String {
     let plain = |letter: char| {
         letter.is_ascii_alphanumeric() || matches!(letter, '_' | ' ' | '(' | ')' | ',')
@@ -451,7 +456,8 @@ fn written_type(declared: &str) -> String {
     }
 }
 
-/// The columns of the source, each of which the destination must have and take.
+/// Returns the columns of the source, and checks that the destination has each of them and accepts
+/// values for it.
 fn common_columns(source: &Table, destination: &Table) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for name in source.visible_names() {

@@ -1,7 +1,9 @@
-//! dropTable on persistent tables: a table or view of the tenant goes, with its indexes and rows.
+//! dropTable on persistent tables: drops a table or view of the tenant with its indexes and rows.
 //!
-//! A table that views read stays: what a view multiplies is measured where it is made, so what it reads may not become another thing.
-//! That is looked up for the result, and checked once more in the transaction that drops, because other sessions work in between.
+//! A table that views read cannot be dropped: the work of a view is measured when the view is made,
+//! so the tables that it reads must not be replaced by others. This is checked first for a good
+//! error message, and once more in the transaction that drops, because other sessions run in
+//! between.
 
 use super::Persistent;
 use super::basis::{self, ATTEMPTS};
@@ -20,8 +22,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Drops a table or view.
     ///
     /// # Errors
-    /// [`SqlError::NoSuchTable`] with the nearest names, [`SqlError::ConstraintFailed`] where views or rows of other tables need it, or the
-    /// engine's. Nothing has changed then.
+    /// [`SqlError::NoSuchTable`] with the nearest names, [`SqlError::ConstraintFailed`] if views or
+    /// rows of other tables depend on it, or the engine's. In each case nothing has changed.
     pub(crate) async fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
         let catalog = self.catalog().await?;
         let table = match catalog.table(name) {
@@ -51,7 +53,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         self.drop_stored(&table.name, &stored, &drop_it).await
     }
 
-    /// Drops it, if it is still the one that was confirmed.
+    /// Drops the table, if it is still the one that was confirmed.
     async fn drop_stored(&self, name: &str, stored: &str, drop_it: &Bound) -> Result<Answer> {
         let mut statements = match self.confirmed {
             None => Vec::new(),
@@ -63,7 +65,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 snapshot.guards(&self.own_definitions())?
             }
         };
-        // A text that is no JSON is an error, which undoes the whole.
+        // A text that is not JSON causes an error, which rolls everything back.
         let unread = self.readers("SELECT json('read by a view') AS reader", stored);
         statements.extend([unread, drop_it.clone()]);
         match self.remote.batch(&statements).await {
@@ -82,7 +84,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }
     }
 
-    /// Refuses a table that views of the tenant read.
+    /// Refuses to drop a table that views of the tenant read.
     async fn require_unread(&self, name: &str, stored: &str) -> Result<()> {
         let outcomes = self
             .remote
@@ -105,7 +107,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }))
     }
 
-    /// What a statement says of the first views of the tenant that read a stored table: every definition has the stored name in quotes.
+    /// Returns a query for the first views of the tenant that read a stored table, with `select`
+    /// before it: every definition has the stored name in quotes.
     fn readers(&self, select: &'static str, stored: &str) -> Bound {
         let prefix = self.tenant.prefix();
         compose(

@@ -1,11 +1,14 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
-//! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
-//! port, [`catalog`] a snapshot of the tenant's tables, `basis` their definitions as a person approved them, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is
-//! done within a scope, [`approved`] statements that a person approves.
+//! [`dispatch`] runs an operation whose body has `"target":"persistent"`, [`persist`] copies a
+//! session's table there. [`remote`] is the port, [`catalog`] a snapshot of the tenant's tables,
+//! `basis` their definitions at the time of an approval. `statements` has exec, query and
+//! createTable, `copy` the copying, `drop` dropTable, `scoped` the operations under a scope, and
+//! [`approved`] statements that a person approves.
 //!
-//! Who is kept apart from whom is [`sql_gate::tenant`]'s matter: every text of a caller passes its review, and once more its check of
-//! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
+//! [`sql_gate::tenant`] separates the tenants: it reviews every text of a caller, and
+//! `Persistent::send` verifies the final text once more. Error messages do not contain the tenant's
+//! prefix, and counters that depend on all tenants are omitted.
 
 pub mod approved;
 mod basis;
@@ -23,9 +26,9 @@ use crate::approved::Basis;
 use crate::inspect::{self, Table};
 use base::{Error, Result};
 use database::{Counters, EngineError};
-use sql_gate::scope::Scope;
-use sql_gate::tenant::{self, Tenant};
 use sql_gate::{Bound, Policy, Profile, TypeReading, explain};
+use sql_scope::Scope;
+use sql_scope::tenant::{self, Tenant};
 
 pub use crate::operation::dispatch_persistent as dispatch;
 use catalog::Catalog;
@@ -33,7 +36,7 @@ pub use copy::persist;
 use remote::{Outcome, RemoteDatabase};
 pub(crate) use scoped::{shown, shown_table};
 
-/// Which database an operation addresses.
+/// The database that an operation addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Addressed {
     /// The session's own.
@@ -42,12 +45,13 @@ pub enum Addressed {
     Persistent,
 }
 
-/// Reads the field `target` of a body. A body that cannot be read addresses the session, which says what is wrong with it.
+/// Reads the field `target` of a body. A body that cannot be read addresses the session, whose
+/// error explains it.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for another word.
 pub fn addressed(body: &str) -> Result<Addressed> {
-    // A large batch is not worth a second parse. A key may be written with escapes.
+    // A large batch is not worth a second parse, but a key may be written with escapes.
     if !body.contains("target\"") && !body.contains("\\u") {
         return Ok(Addressed::Session);
     }
@@ -63,7 +67,7 @@ pub fn addressed(body: &str) -> Result<Addressed> {
     }
 }
 
-/// Refuses `"target":"persistent"` where there is no such thing.
+/// Refuses `"target":"persistent"` for a stream of rows.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`].
@@ -77,7 +81,7 @@ pub fn require_session(body: &str) -> Result<()> {
     }
 }
 
-/// One request's view of a tenant's persistent tables.
+/// A tenant's persistent tables as one request sees them.
 #[derive(Debug)]
 pub struct Persistent<'a, R> {
     remote: &'a R,
@@ -87,12 +91,12 @@ pub struct Persistent<'a, R> {
     scope: Option<&'a Scope>,
     /// Statements that are sent before those of a caller, in the same transaction.
     guards: Vec<Bound>,
-    /// The basis of a removal that was confirmed.
+    /// The basis of the confirmed removal.
     confirmed: Option<&'a str>,
 }
 
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
-    /// Of one tenant.
+    /// Makes the view of one tenant.
     pub fn new(remote: &'a R, tenant: &str, settings: &'a Settings, now_ms: u64) -> Self {
         Self {
             remote,
@@ -105,7 +109,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         }
     }
 
-    /// With the basis of the removal that was confirmed.
+    /// Sets the basis of the confirmed removal.
     pub fn confirmed(self, basis: Option<&'a str>) -> Self {
         Self {
             confirmed: basis,
@@ -113,7 +117,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         }
     }
 
-    /// The basis of the removal of a table or view.
+    /// Returns the basis of the removal of a table or view.
     ///
     /// # Errors
     /// The database's.
@@ -122,17 +126,17 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(self.snapshot().await?.basis_of_removal(&stored))
     }
 
-    /// Within a scope, which every operation then has.
+    /// Sets a scope that applies to every operation.
     pub fn within(self, scope: Option<&'a Scope>) -> Self {
         Self { scope, ..self }
     }
 
-    /// The scope that every operation has, if there is one.
+    /// Returns the scope that applies to every operation, if there is one.
     pub(crate) fn scope(&self) -> Option<&'a Scope> {
         self.scope
     }
 
-    /// What findColumn says of a table.
+    /// Returns the reply of findColumn.
     pub(crate) fn found_column(&self, table: &Table, meant: &str, server: Option<&str>) -> Answer {
         inspect::found_column_answer(table, &self.settings.mappings, meant, server)
     }
@@ -152,7 +156,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             .map_err(|error| self.own_failure(&error))
     }
 
-    /// Sends statements that a caller's text is part of, as one transaction.
+    /// Sends statements that contain a caller's text, as one transaction.
     async fn send(&self, statements: &[Bound], bound: &Bound) -> Result<Vec<Outcome>> {
         for statement in statements {
             tenant::verify(statement.sql(), &self.tenant)?;
@@ -163,7 +167,8 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         }
     }
 
-    /// Sends statements behind the guards, as one transaction: the outcomes of the statements.
+    /// Sends statements after the guards, as one transaction. Returns the outcomes of the
+    /// statements.
     async fn guarded(
         &self,
         statements: &[Bound],
@@ -176,7 +181,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(outcomes.split_off(self.guards.len().min(outcomes.len())))
     }
 
-    /// Sends one such statement.
+    /// Sends one statement that contains a caller's text.
     async fn send_one(&self, statement: Bound, bound: &Bound) -> Result<Outcome> {
         Ok(self
             .send(&[statement], bound)
@@ -186,7 +191,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             .unwrap_or_default())
     }
 
-    /// What an engine error says to the tenant.
+    /// Converts an engine error into one for the tenant.
     async fn failure(&self, error: &EngineError, bound: &Bound) -> Error {
         let error = EngineError {
             message: self.tenant.readable(&error.message),
@@ -201,7 +206,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         explain::explain_by(&catalog, &error, bound)
     }
 
-    /// What an error of our own statement says.
+    /// Converts the error of one of our own statements.
     fn own_failure(&self, error: &EngineError) -> Error {
         let error = EngineError {
             message: self.tenant.readable(&error.message),

@@ -1,4 +1,5 @@
-//! The port to a database that results later: statements go there in transactions, and whole results come back.
+//! The port to a database behind the network: it takes statements in transactions, and returns
+//! complete results later.
 
 use database::DatabaseError;
 use std::future::Future;
@@ -9,34 +10,36 @@ use sql_gate::Bound;
 
 /// A SQLite database behind the network.
 pub trait RemoteDatabase {
-    /// The column names of a statement that only reads, duplicates kept. All its rows are fetched, so it must have few.
+    /// Returns the column names of a statement that only reads, including duplicates. It fetches
+    /// all rows, so there must be few.
     fn columns(&self, statement: &Bound) -> impl Future<Output = Result<Vec<String>, EngineError>>;
 
-    /// Runs statements in one transaction: all of them, or none. The columns of each must have names that differ.
+    /// Runs statements in one transaction: all of them, or none. The columns of each statement must
+    /// have different names.
     fn batch(
         &self,
         statements: &[Bound],
     ) -> impl Future<Output = Result<Vec<Outcome>, EngineError>>;
 }
 
-/// What one statement gave.
+/// The outcome of one statement.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
-    /// Its rows.
+    /// The rows.
     pub rows: Vec<Vec<Cell>>,
-    /// What it cost.
+    /// The cost.
     pub counters: Counters,
-    /// Rows that it inserted, updated or deleted.
+    /// The number of rows that it inserted, updated or deleted.
     pub changes: u64,
 }
 
 impl Outcome {
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     pub fn into_first_cell(self) -> Option<Cell> {
         self.rows.into_iter().next()?.into_iter().next()
     }
 
-    /// The first column of all rows, as texts.
+    /// Returns the first column of all rows, as texts.
     pub fn into_texts(self) -> Vec<String> {
         self.rows
             .into_iter()
@@ -46,7 +49,8 @@ impl Outcome {
     }
 }
 
-/// The failure of the service behind which the engine stands; `None` where the engine itself complains.
+/// Returns the error of the service around the engine; `None` if the error is from the engine
+/// itself.
 pub(super) fn failure(message: &str) -> Option<Error> {
     if database::is_full(message) {
         return Some(Error::from(DatabaseError::DatabaseFull));

@@ -1,12 +1,14 @@
-//! Persistent tables within a scope: two walls at once, that of the tenant's names and that of the scope's rows.
+//! Persistent tables within a scope, behind two walls: the tenant's names and the scope's rows.
 //!
-//! The schema is read for each statement, over the network, and so before the statement runs and not with it. What it decides on (columns,
-//! constraints, foreign keys) only the tenant's own definitions can change in between, and a changed definition cannot take a predicate away.
+//! The schema is read for each statement, over the network, and therefore before the statement
+//! runs. Only the tenant's own definitions can change the facts that the review depends on
+//! (columns, constraints, foreign keys) in between, and a changed definition cannot remove a
+//! predicate.
 
 use base::{Error, Result, nearest};
 use sql_gate::compose::{Part, compose};
-use sql_gate::scope::{self, Column, Scope, Sort, Table as ScopeTable, Tables};
 use sql_gate::{Reviewed, SqlError};
+use sql_scope::{Column, Scope, Sort, Table as ScopeTable, Tables};
 
 use super::Persistent;
 use super::catalog::Catalog;
@@ -24,7 +26,7 @@ pub(crate) fn shown<'c>(catalog: &'c Catalog, scope: &Scope) -> impl Iterator<It
 /// Returns a table that a scope shows.
 ///
 /// # Errors
-/// [`SqlError::NoSuchTable`] with the nearest names of those.
+/// [`SqlError::NoSuchTable`] with the nearest names among the shown tables.
 pub(crate) fn shown_table<'c>(
     catalog: &'c Catalog,
     scope: &Scope,
@@ -50,7 +52,7 @@ fn is_shown(table: &Table, scope: &Scope) -> bool {
 }
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
-    /// The scope of a request: that of the run, or its own.
+    /// Returns the scope of a request: that of the run, or its own.
     pub(super) fn scope_of(&self, request: &Request) -> Result<Option<Scope>> {
         match (self.scope, &request.scope) {
             (Some(_), Some(_)) => Err(Error::invalid_with_hint(
@@ -65,14 +67,14 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
 
     /// Reviews a statement under both walls.
     pub(super) async fn review_within(&self, sql: &str, scope: &Scope) -> Result<Reviewed> {
-        // A text that the gate refuses is no reason to ask for the schema.
-        sql_gate::tenant::review(sql, &self.policy(), &self.tenant)?;
+        // The schema is not read for a text that the gate refuses.
+        sql_scope::tenant::review(sql, &self.policy(), &self.tenant)?;
         let catalog = self.catalog().await?;
         let tables = self.scope_tables(&catalog).await?;
-        scope::review_stored(sql, &self.policy(), &self.tenant, scope, &tables)
+        sql_scope::review_stored(sql, &self.policy(), &self.tenant, scope, &tables)
     }
 
-    /// The tenant's tables with their definitions, under the names that the tenant knows.
+    /// Returns the tenant's tables with their definitions, with the names that the tenant uses.
     pub(super) async fn scope_tables(&self, catalog: &Catalog) -> Result<Tables> {
         let query = compose(
             &[

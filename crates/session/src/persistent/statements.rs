@@ -1,8 +1,9 @@
 //! exec, query and createTable on a tenant's persistent tables.
 //!
-//! As in a session: reviewed, bound, checked, and results made into JSON text by the engine. What differs is that nothing can be stepped,
-//! so the engine itself stops a result at its limits; and that the schema is asked for only where a statement needs it or has failed,
-//! because each question is a way over the network.
+//! They work as in a session: a statement is reviewed, bound and checked, and the engine makes the
+//! JSON text of the result. There are two differences. Nothing can be read row by row, so the
+//! engine itself stops a result at its limits. And the schema is only read if a statement needs it
+//! or has failed, because each read is a round trip over the network.
 
 use super::super::query::{self, Checked, Request, Rows, blocked_operation};
 use super::Persistent;
@@ -14,7 +15,8 @@ use base::{Error, Result};
 use database::{Bind, Cell, Counters};
 use sql_gate::SqlError;
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Bound, StatementKind, tenant};
+use sql_gate::{self, Bound, StatementKind};
+use sql_scope::tenant;
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
@@ -55,7 +57,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     pub(crate) async fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
         let sql = query::create_table_text(name, schema)?;
         if let Ok(found) = self.catalog().await?.table(name) {
-            // A statement that could not run at all is refused first, as where there is no such table.
+            // A statement that could not run at all is refused first, as if the table did not
+            // exist.
             tenant::review(&sql, &self.policy(), &self.tenant)?;
             return query::existing_table(Some(found.clone()), found.name.clone(), &sql);
         }
@@ -89,9 +92,9 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             ));
         }
         if bound.has_double_quoted_names() {
-            sql_gate::names::check(&self.catalog().await?, &bound)?;
+            sql_cost::names::check(&self.catalog().await?, &bound)?;
         }
-        // Under a scope that was judged before.
+        // Under a scope this has been checked before.
         if let Some(rowid) = tenant::rowid_written(&bound).filter(|_| !bound.is_scoped()) {
             self.require_column_everywhere(rowid, &bound).await?;
         }
@@ -99,7 +102,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(Checked { bound, texts: None })
     }
 
-    /// A name of the rowid may stand where every table that is read declares a column of that name.
+    /// Allows a name of the rowid only if every table that the statement reads declares a column
+    /// with that name.
     async fn require_column_everywhere(&self, name: &str, bound: &Bound) -> Result<()> {
         let catalog = self.catalog().await?;
         for relation in bound.relations() {
@@ -120,7 +124,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(())
     }
 
-    /// Runs a definition. A view that cannot be read is not created: it would be a mistake.
+    /// Runs a statement that changes the schema. A view that cannot be read is a mistake and is not
+    /// created.
     async fn define(&self, bound: &Bound) -> Result<Counters> {
         let mut statements = vec![bound.clone()];
         if let Some(view) = bound.created_view() {
@@ -141,14 +146,15 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             .into_iter()
             .map(|outcome| outcome.counters.rows_written)
             .sum();
-        // What a definition reads is the schema of all tenants, whose size is nobody's business.
+        // A definition reads the schema of all tenants, whose size must not be revealed.
         Ok(Counters {
             rows_read: 0,
             rows_written: written,
         })
     }
 
-    /// Refuses a definition that leaves the tenant more definitions than a session may have: all tenants share one schema.
+    /// Refuses a definition if the tenant's definitions would become larger than those of a session
+    /// may be: all tenants share one schema.
     pub(super) async fn require_room(&self, bound: &Bound) -> Result<()> {
         let added = sql_gate::created_bytes(bound)?;
         if added == 0 {
@@ -161,7 +167,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         sql_gate::require_fit("the tenant's persistent tables", bytes, added)
     }
 
-    /// Views of views are measured where they are made: what a view reads is never dropped, so it stays as it is.
+    /// Refuses a view that is too large to compile with the views that it reads. Their size is only
+    /// checked here, because the tables and views that a view reads cannot be dropped.
     async fn require_small(&self, bound: &Bound) -> Result<()> {
         match Catalog::definitions(self.remote, &self.tenant).await {
             Ok(views) => views.check(bound.sql()),
@@ -184,7 +191,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }
     }
 
-    /// All rows as one text; `None` when that is more than one value or result can hold.
+    /// Reads all rows as one text; `None` if that is longer than a value or a result can be.
     async fn read_list(
         &self,
         bound: &Bound,
@@ -220,7 +227,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }))
     }
 
-    /// Row by row, up to the limits of a result.
+    /// Reads row by row, up to the limits of a result.
     async fn read_rows(
         &self,
         bound: &Bound,
@@ -239,7 +246,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(rows)
     }
 
-    /// Whether there is a row behind the first `rows` of the page.
+    /// Returns true if there is a row after the first `rows` rows of the page.
     async fn has_more(&self, bound: &Bound, request: &Request, rows: u64) -> Result<bool> {
         let behind = request.page.offset.saturating_add(rows);
         Ok(!self
@@ -274,7 +281,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         ))
     }
 
-    /// The names of a read's columns, without running it. Inside a sub-query SQLite tells duplicates apart as `a:1`.
+    /// Returns the column names of a read without running it. In a sub-query, SQLite renames
+    /// duplicates to names such as `a:1`.
     async fn column_names(&self, bound: &Bound) -> Result<Vec<String>> {
         let described = bound.describe();
         tenant::verify(described.sql(), &self.tenant)?;
@@ -306,7 +314,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(self.returned(outcome, columns, request))
     }
 
-    /// A write as it is sent, with the names of what it returns.
+    /// Returns a write as it is sent, with the names of the columns that it returns.
     pub(super) async fn returning(
         &self,
         bound: &Bound,
@@ -321,7 +329,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         bound.json_returning(&table_columns, request.shape)
     }
 
-    /// What it returned, within the limits of a result, and how many rows it changed.
+    /// Returns the rows of RETURNING, within the limits of a result, and the number of changed
+    /// rows.
     pub(super) fn returned(
         &self,
         outcome: Outcome,
@@ -338,14 +347,14 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 }
 
-/// A DROP is an operation here: its table may not be one that views read.
+/// Points from DROP to the operation dropTable, which refuses tables that views read.
 fn point_to_drop_table(error: Error) -> Error {
     let is_drop = matches!(error.of(), Some(SqlError::SqlBlocked { reason, .. }) if *reason == "drop_in_strict_profile");
     let hint = r#"drop a persistent table or view with {"operation":"dropTable"} and target persistent; its indexes go with it"#;
     sql_gate::hinted(error, is_drop.then_some(hint))
 }
 
-/// Rows of text as the JSON text of a list, which ends with the row that reaches `max_bytes`.
+/// Joins rows of text as the JSON text of a list, which ends with the row that reaches `max_bytes`.
 fn collect(outcome: Outcome, columns: Vec<String>, max_rows: usize, max_bytes: usize) -> Rows {
     let counters = outcome.counters;
     let texts = outcome.into_texts();

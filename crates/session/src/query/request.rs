@@ -1,4 +1,4 @@
-//! What exec, query and stream ask: the statement, and which part of its result.
+//! The requests of exec, query and stream: the statement, and the requested part of its result.
 
 use base::{Error, Result};
 use operation::arguments;
@@ -9,7 +9,8 @@ use crate::Settings;
 use crate::operation::{Count, Params, RequestScope, RowFormat, Sql, Target, read};
 use crate::scope::ScopeRequest;
 
-/// What stands between two rows. SQLite writes no line feed within a row, so a list can be cut between its rows.
+/// The separator between two rows. SQLite writes no line feed within a row, so a list can be cut
+/// between rows.
 pub(crate) const ROW_SEPARATOR: &str = ",\n";
 
 /// The fields of exec, query and stream.
@@ -19,22 +20,22 @@ pub struct Request {
     pub sql: String,
     /// Its parameters.
     pub parameters: Parameters,
-    /// Rows wanted at most, within the limit of the deployment.
+    /// The maximum number of rows, within the limit of the deployment.
     pub limit: Option<u64>,
-    /// Which part of the result.
+    /// The requested part of the result.
     pub page: Page,
-    /// Objects or arrays.
+    /// The form of a row: object or array.
     pub shape: RowShape,
-    /// Whose rows.
+    /// The rows that the statement may see.
     pub scope: Option<ScopeRequest>,
 }
 
 /// A part of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Page {
-    /// Rows that are skipped before the first.
+    /// The number of rows that are skipped.
     pub offset: u64,
-    /// JSON bytes of rows at most, within the limit of the deployment.
+    /// The maximum size of the rows in JSON bytes, within the limit of the deployment.
     pub max_bytes: Option<usize>,
 }
 
@@ -60,7 +61,7 @@ arguments! {
 }
 
 impl Page {
-    /// Reads the two fields of a request.
+    /// Makes a page from two fields of a request.
     pub(crate) fn of(offset: Option<u64>, max_bytes: Option<u64>) -> Self {
         Self {
             offset: offset.unwrap_or(0),
@@ -68,7 +69,8 @@ impl Page {
         }
     }
 
-    /// Refuses to skip rows of a statement that changes something: each call would change it again.
+    /// Refuses to skip rows of a statement that changes something, because each page would change
+    /// it again.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`].
@@ -86,7 +88,7 @@ impl Page {
 }
 
 impl Request {
-    /// Of a statement whose result nobody pages through.
+    /// Makes a request for a statement whose whole result is wanted.
     pub(crate) fn of(sql: String) -> Self {
         Self {
             sql,
@@ -98,19 +100,20 @@ impl Request {
         }
     }
 
-    /// Rows that the result may have: as many as are wanted, within the limit of the deployment.
+    /// Returns the maximum number of rows: that of the request, within the limit of the deployment.
     pub(crate) fn row_limit(&self, settings: &Settings) -> u64 {
         let wanted = self.limit.unwrap_or(u64::MAX);
         wanted.min(settings.max_result_rows)
     }
 
-    /// Bytes that the rows may have: as many as are wanted, within the limit of the deployment.
+    /// Returns the maximum size of the rows in bytes: that of the request, within the limit of the
+    /// deployment.
     pub(crate) fn byte_limit(&self, settings: &Settings) -> usize {
         let wanted = self.page.max_bytes.unwrap_or(usize::MAX);
         wanted.min(settings.max_result_bytes)
     }
 
-    /// The rows of the page, at most `limit`.
+    /// Returns the window for the rows of the page, at most `limit`.
     pub(crate) fn window(&self, limit: Option<u64>) -> RowWindow {
         RowWindow {
             offset: self.page.offset,
@@ -118,8 +121,9 @@ impl Request {
         }
     }
 
-    /// Takes rows off the end of a list until it fits `maxBytes`, and says how many are left. Without `maxBytes` the row that crosses the
-    /// limit of the deployment stays.
+    /// Removes rows from the end of a list until it fits `maxBytes`. Returns the list and the
+    /// number of rows in it. Without `maxBytes`, the list keeps the row that crosses the limit of
+    /// the deployment.
     pub(crate) fn cut(&self, list: String, rows: usize, settings: &Settings) -> (String, usize) {
         match self.page.max_bytes {
             None => (list, rows),
@@ -135,12 +139,13 @@ impl Request {
     /// Reads the body of a stream.
     ///
     /// # Errors
-    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field that is not known or of the wrong type.
+    /// `INVALID_BODY` for a text that is not a JSON object, `INVALID_ARGUMENT` for an unknown field
+    /// or one of the wrong type.
     pub fn parse_stream(body: &str) -> Result<Self> {
         Self::streamed(&read(body)?)
     }
 
-    /// Reads the call of a program that opens a stream, which has the name of its operation, too.
+    /// Reads the call with which a program opens a stream. It also has the name of the operation.
     ///
     /// # Errors
     /// As [`Request::parse_stream`].
@@ -160,7 +165,7 @@ impl Request {
         })
     }
 
-    /// Reads the arguments of a query on a graph, which skips no rows and has one database.
+    /// Reads the arguments of a query on a graph, which cannot skip rows and has only one database.
     ///
     /// # Errors
     /// As [`Request::parse_stream`].
@@ -175,8 +180,9 @@ impl Request {
     }
 }
 
-/// The first rows of a list whose text has at most `max_bytes`, and how many they are. One row stays in any case, unless it has more than
-/// `most_bytes`: a caller that pages through a result gets on.
+/// Returns the first rows of a list whose text has at most `max_bytes` bytes, and their number. At
+/// least one row is kept, unless it has more than `most_bytes`, so that a caller can always reach
+/// the next page.
 fn keep_within(
     mut list: String,
     rows: usize,
@@ -186,7 +192,7 @@ fn keep_within(
     if list.len() <= max_bytes {
         return (list, rows);
     }
-    // A bracket closes the list in the place of the separator.
+    // The closing bracket takes the place of a separator.
     let beginning = list
         .get(..list.floor_char_boundary(max_bytes.saturating_add(1)))
         .unwrap_or_default();

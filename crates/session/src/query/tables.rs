@@ -12,11 +12,12 @@ use database::{Counters, Database};
 use sql_gate::{self, DeclaredColumn, StatementKind};
 
 impl<D: Database> Session<'_, D> {
-    /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
-    /// is sent again gets past its first line.
+    /// Creates a table from its name and the text between the brackets. If a table with the same
+    /// columns already exists, that is accepted, so that a program that is sent again passes its
+    /// first line.
     ///
     /// # Errors
-    /// [`SessionError::OtherColumns`], or what the gate or the engine says.
+    /// [`SessionError::OtherColumns`], or the gate's or the engine's.
     pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
         let request = Request::of(create_table_text(name, schema)?);
         let checked = match self.check(&request) {
@@ -46,7 +47,8 @@ impl<D: Database> Session<'_, D> {
     /// Drops a table or view.
     ///
     /// # Errors
-    /// [`SqlError::NoSuchTable`] with the nearest names unless `if_exists`, or what the gate or the engine says.
+    /// [`SqlError::NoSuchTable`] with the nearest names unless `if_exists`, or the gate's or the
+    /// engine's.
     pub fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
         let table = match inspect::load_table(self.db, name) {
             Ok(table) => table,
@@ -73,7 +75,7 @@ impl<D: Database> Session<'_, D> {
     }
 }
 
-/// The result where a table of the name exists: that it does, if its columns are those of the statement.
+/// Returns the reply for an existing table of the name, if its columns are those of the statement.
 pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
     let already = Error::from(SqlError::AlreadyExists {
         table: name.clone(),
@@ -117,12 +119,12 @@ pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> R
     }))
 }
 
-/// The result of dropTable.
+/// Returns the reply of dropTable.
 pub(crate) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> Answer {
     Answer::new(json!({ "table": table, "dropped": dropped }), counters)
 }
 
-/// `CREATE TABLE "name" (…)` from what createTable is given.
+/// Returns `CREATE TABLE "name" (…)` for the arguments of createTable.
 pub(crate) fn create_table_text(name: &str, schema: &str) -> Result<String> {
     sql_gate::require_new_name(name)?;
     let trimmed = schema.trim();

@@ -1,4 +1,4 @@
-//! The notice of a statement that reads a TEXT column of a load as if it held numbers.
+//! The notice about a statement that reads a TEXT column of a load as numbers.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,15 @@ use sql_gate::{Bound, Manner, Parameters, Reviewed};
 use crate::Session;
 use crate::loaded::{self, LoadedTables, Remedy, TextColumn};
 
-/// Characters shown of a name.
+/// The number of characters that a notice shows of a name.
 const NAME_CHARACTERS: usize = 64;
 
-/// Columns that a notice names.
+/// The number of columns that a notice names.
 const NAMED: usize = 5;
 
 impl<D: Database> Session<'_, D> {
-    /// What a statement reads as numbers although a load has made it TEXT. Where no load has, this is one look at a cache.
+    /// Returns the notice about columns that a statement reads as numbers although a load has made
+    /// them TEXT. If no load has, this only looks into a cache.
     pub(crate) fn texts_as_numbers(
         &self,
         reviewed: &Reviewed,
@@ -67,7 +68,8 @@ impl<D: Database> Session<'_, D> {
     }
 }
 
-/// Returns how a column is read, once it is known what a placeholder stands for; `None` where that is neither a number nor a date.
+/// Returns how a column is read, given the values of the parameters; `None` if that is neither a
+/// number nor a date.
 fn settled(how: &Manner, parameters: &Parameters) -> Option<Manner> {
     let Manner::ComparedWith(number, name) = how else {
         return Some(how.clone());
@@ -86,10 +88,10 @@ fn settled(how: &Manner, parameters: &Parameters) -> Option<Manner> {
     }
 }
 
-/// What comes of reading a column so; `None` where it is what the caller expects.
+/// Returns the effect of reading a column this way; `None` if the caller expects it.
 fn effect(how: &Manner, known: &TextColumn) -> Option<&'static str> {
     match how {
-        // Texts and ISO dates have an order of their own.
+        // Texts and ISO dates sort correctly as texts.
         Manner::Ordered if !known.is_suspicious => None,
         Manner::Ordered => Some("its fields are ordered as texts, so that 9 comes after 40"),
         Manner::Added | Manner::Cast if known.is_numeric => None,

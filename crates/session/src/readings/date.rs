@@ -1,19 +1,19 @@
-//! Dates in texts: the orders in which a text is a date, and the same date as ISO 8601.
+//! Dates in texts: the orders in which a text is a date, and the date in ISO 8601.
 
 use super::fit::Fit;
 use base::time::{MONTHS, WEEKDAYS};
 
-/// A text that has the shape of a date: three parts, and what is behind them.
+/// A text with the shape of a date: three parts, and the rest after them.
 #[derive(Debug, Clone, Copy)]
 struct Shape<'t> {
     parts: [&'t str; 3],
     separator: u8,
-    /// The month, where it has a name; then the parts are day, month, year.
+    /// The month, if it is written as a name; then the parts are day, month, year.
     month: Option<u32>,
     rest: &'t str,
 }
 
-/// A time of day, as ISO 8601 writes it, with what was written behind it.
+/// A time of day in ISO 8601, with its zone.
 struct Time {
     text: String,
 }
@@ -57,7 +57,8 @@ pub(super) fn fit(text: &str) -> Fit {
     if is_iso { fit.with(Fit::ISO) } else { fit }
 }
 
-/// Returns the date as ISO 8601; `None` for a text that is none in this order, which is one of the sets of [`Fit`].
+/// Returns the date in ISO 8601; `None` if the text is not a date in this order. `orders` is one of
+/// the sets of [`Fit`].
 pub(super) fn iso(text: &str, orders: Fit) -> Option<String> {
     let shape = Shape::of(text)?;
     let time = Time::of(shape.rest)?;
@@ -74,7 +75,7 @@ impl<'t> Shape<'t> {
         }
     }
 
-    /// `31.12.2025`
+    /// Splits `31.12.2025`.
     fn of_numbers(text: &'t str) -> Option<Self> {
         let (first, rest) = digits(text);
         let separator = *rest.as_bytes().first()?;
@@ -86,7 +87,7 @@ impl<'t> Shape<'t> {
         let (third, rest) = digits(parted(rest)?);
         let parts = [first, second, third];
         let is_shape = match parts.map(str::len) {
-            // Numbers of versions look like a date with points.
+            // Version numbers look like a date with points.
             [4, 2, 2] => true,
             [4, 1..=2, 1..=2] => separator != b'.',
             [1..=2, 1..=2, 4] => true,
@@ -102,7 +103,7 @@ impl<'t> Shape<'t> {
         })
     }
 
-    /// `31-Dec-2025`, `31 December 2025`, `2025-Dec-31`
+    /// Splits `31-Dec-2025`, `31 December 2025` or `2025-Dec-31`.
     fn day_and_name(text: &'t str) -> Option<Self> {
         let (first, rest) = digits(text);
         let rest = rest.trim_start_matches(['.', ' ', '-', '/']);
@@ -117,7 +118,7 @@ impl<'t> Shape<'t> {
         Self::with_name(parts, rest)
     }
 
-    /// `Dec 31, 2025`, also behind a day of the week.
+    /// Splits `Dec 31, 2025`, also with a day of the week before it.
     fn named(text: &'t str) -> Option<Self> {
         let (name, rest) = word(text);
         if named(name, &WEEKDAYS).is_some() && named(name, &MONTHS).is_none() {
@@ -162,7 +163,7 @@ impl<'t> Shape<'t> {
         first.len() < 4 && last.len() < 4
     }
 
-    /// Year, month and day in an order.
+    /// Returns year, month and day in an order.
     fn day(&self, orders: Fit) -> Option<(u32, u32, u32)> {
         let number = |text: &str| text.parse::<u32>().ok();
         let [first, second, third] = self.parts;
@@ -189,7 +190,7 @@ fn days(year: u32, month: u32) -> u32 {
     }
 }
 
-/// The number of a name, from 1: in full, or its first three letters, or `Sept`.
+/// Returns the number of a name, from 1: the full name, its first three letters, or `Sept`.
 fn named(name: &str, names: &[&str]) -> Option<u32> {
     let is_name = |full: &&str| {
         let is_short = name.len() == 3 || (name.len() == 4 && *full == "september");
@@ -203,14 +204,14 @@ fn named(name: &str, names: &[&str]) -> Option<u32> {
     u32::try_from(position + 1).ok()
 }
 
-/// The digits that a text begins with, and the rest.
+/// Splits a text after its leading digits.
 fn digits(text: &str) -> (&str, &str) {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit());
     text.split_at_checked(end.unwrap_or(text.len()))
         .unwrap_or((text, ""))
 }
 
-/// The letters that a text begins with, and the rest.
+/// Splits a text after its leading letters.
 fn word(text: &str) -> (&str, &str) {
     let end = text.bytes().position(|byte| !byte.is_ascii_alphabetic());
     text.split_at_checked(end.unwrap_or(text.len()))
@@ -218,7 +219,8 @@ fn word(text: &str) -> (&str, &str) {
 }
 
 impl Time {
-    /// The time behind a date: nothing, or ` 10:30`, `T10:30:00.5Z`, ` 2:05 PM`, ` 10:30 +0100`.
+    /// Parses the time after a date: nothing, or ` 10:30`, `T10:30:00.5Z`, ` 2:05 PM`, ` 10:30
+    /// +0100`.
     fn of(rest: &str) -> Option<Self> {
         if rest.is_empty() {
             return Some(Self {
@@ -281,7 +283,7 @@ fn hour_of_day(hour: &str, half: Half) -> Option<u32> {
     }
 }
 
-/// A zone as SQLite reads it: nothing, `Z`, `+01:00`.
+/// Returns a zone as SQLite reads it: nothing, `Z`, or `+01:00`.
 fn zone(rest: &str) -> Option<String> {
     let word = rest.trim_start();
     if word.is_empty() || word == "Z" {

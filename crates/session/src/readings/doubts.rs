@@ -1,4 +1,5 @@
-//! Why a column stays a text although it might be something else, as parts of the sentence about it.
+//! The reasons why a column stays a text although it may be something else, as parts of the
+//! sentence about it.
 
 use super::fit::Fit;
 use super::number::Decimal;
@@ -6,7 +7,7 @@ use super::profile::Profile;
 use super::reading::{Column, DateOrder, Doubt, Family, adjusted};
 use super::sentences::{are, have, list, no_number};
 
-/// The doubt in words; `None` where there is none.
+/// Returns the doubt in words; `None` if there is none.
 pub(super) fn words(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
     misfits(profile, doubt, column)
         .or_else(|| of_numbers(profile, doubt))
@@ -14,7 +15,7 @@ pub(super) fn words(profile: &Profile, doubt: Doubt, column: Column) -> Option<S
         .or_else(|| of_marks(profile, doubt))
 }
 
-/// Fields that are something else than the others.
+/// Returns the words about fields that differ in kind from the others.
 fn misfits(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
     let fields = profile.fields();
     let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
@@ -61,14 +62,14 @@ fn misfits(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
     }
 }
 
-/// Numbers whose notation is not clear, or not one.
+/// Returns the words about numbers with an unclear notation or several notations.
 fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
     let fields = profile.fields();
     let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
     let said = match doubt {
         Doubt::Thousands => {
             let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
-            // Groups behind a blank or an apostrophe are the same in both notations.
+            // Groups separated by a space or an apostrophe are the same in both notations.
             let examples = match shown(&differs) {
                 none if none.is_empty() => shown(&|_| true),
                 some => some,
@@ -125,7 +126,7 @@ fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
     Some(said)
 }
 
-/// Dates whose order is not clear, or not one.
+/// Returns the words about dates with an unclear order or several orders.
 fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
     let fields = profile.fields();
     let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
@@ -183,7 +184,7 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
     Some(said)
 }
 
-/// Texts with marks of the program that wrote them.
+/// Returns the words about texts with marks of the program that wrote them.
 fn of_marks(profile: &Profile, doubt: Doubt) -> Option<String> {
     let fields = profile.fields();
     let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
@@ -209,7 +210,7 @@ fn of_marks(profile: &Profile, doubt: Doubt) -> Option<String> {
     Some(said)
 }
 
-/// An example of each of the first sets that differ in these readings.
+/// Returns an example of each of the first sets that differ in these readings.
 fn one_of_each(profile: &Profile, readings: Fit) -> String {
     let mut known = Vec::new();
     let mut examples = Vec::new();

@@ -1,11 +1,12 @@
-//! How one field can be read: the set of readings that it fits, as bits.
+//! The set of readings that one field fits, as bits.
 //!
-//! A number without separators fits every notation; `1,5` fits those with a decimal comma, `1,234` also that with commas between thousands. The
-//! readings of a column are those that all of its fields fit, which is the intersection of the sets.
+//! A number without separators fits every notation; `1,5` fits those with a decimal comma, `1,234`
+//! also the one with commas between thousands. The readings of a column are the intersection of the
+//! sets of its fields.
 
 use super::{date, number};
 
-/// The readings that a field fits, and what would change it.
+/// The readings that a field fits, and the marks in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Fit(u64);
 
@@ -13,73 +14,80 @@ impl Fit {
     /// A field that is neither a number, nor a date, nor a truth value.
     pub(crate) const NOTHING: Self = Self(0);
 
-    /// A decimal point; then one of them with commas, blanks or apostrophes between thousands.
+    /// A decimal point; then its notations: without separators, and with commas, spaces or
+    /// apostrophes between thousands.
     pub(crate) const POINT: Self = Self(0xF);
     pub(crate) const PLAIN: Self = Self(1);
     pub(crate) const POINT_COMMAS: Self = Self(1 << 1);
     pub(crate) const POINT_BLANKS: Self = Self(1 << 2);
     pub(crate) const POINT_APOSTROPHES: Self = Self(1 << 3);
-    /// A decimal comma; then one of them with points, blanks or apostrophes between thousands.
+    /// A decimal comma; then its notations: without separators, and with points, spaces or
+    /// apostrophes between thousands.
     pub(crate) const COMMA: Self = Self(0xF0);
     pub(crate) const COMMA_ALONE: Self = Self(1 << 4);
     pub(crate) const COMMA_POINTS: Self = Self(1 << 5);
     pub(crate) const COMMA_BLANKS: Self = Self(1 << 6);
     pub(crate) const COMMA_APOSTROPHES: Self = Self(1 << 7);
     pub(crate) const NUMBER: Self = Self(0xFF);
-    /// Blanks between thousands.
+    /// Spaces between thousands.
     const SEPARATED: Self = Self(1 << 2 | 1 << 6);
 
-    /// Kinds of the number with a decimal point, as bits of [`super::kinds::Kinds`], and with a decimal comma.
+    /// The positions of the kinds of the number, as bits of [`super::kinds::Kinds`]: read with a
+    /// decimal point, and with a decimal comma.
     const POINT_KIND_SHIFT: u32 = 8;
     const COMMA_KIND_SHIFT: u32 = 12;
 
-    /// Day, month, year with points, slashes or hyphens; month, day, year; year, month, day; a month by its name.
+    /// Orders of a date. The first three have a bit each for points, slashes and hyphens; the last
+    /// is for months by name.
     pub(crate) const DAY_FIRST: Self = Self(0b111 << 16);
     pub(crate) const MONTH_FIRST: Self = Self(0b111 << 19);
     pub(crate) const YEAR_FIRST: Self = Self(0b111 << 22);
     pub(crate) const NAMED_MONTH: Self = Self(1 << 25);
     pub(crate) const DATE: Self = Self(0x3FF << 16);
-    /// The date is ISO 8601 as it is.
+    /// A date in ISO 8601.
     pub(crate) const ISO: Self = Self(1 << 26);
-    /// A date whose century is not written.
+    /// A date with a year of two digits.
     pub(crate) const SHORT_YEAR: Self = Self(1 << 27);
-    /// `1.2.25`: a date whose century is not written beside other dates, and else a version.
+    /// `1.2.25`: a date with a year of two digits if the column has other dates, otherwise a
+    /// version.
     pub(crate) const SHORT_OR_VERSION: Self = Self(1 << 51);
     /// `true` or `false`.
     pub(crate) const TRUTH: Self = Self(1 << 28);
-    /// SQLite reads it as a number, which would lose something: `007`.
+    /// A number that SQLite reads with a loss: `007`.
     pub(crate) const LOSSY: Self = Self(1 << 29);
 
     /// Position of the currency in [`number::CURRENCIES`], from 1.
     const CURRENCY_SHIFT: u32 = 32;
     pub(crate) const CURRENCY: Self = Self(0x1F << Self::CURRENCY_SHIFT);
     pub(crate) const PERCENT: Self = Self(1 << 37);
-    /// A negative number in brackets, or with its sign behind it, or with a typographic one.
+    /// A negative number in brackets, or with its sign after it, or with a typographic sign.
     pub(crate) const NEGATIVE: Self = Self(1 << 38);
-    /// Blanks around it.
+    /// Spaces around the field.
     pub(crate) const BLANKS: Self = Self(1 << 39);
     /// A leading `+`.
     pub(crate) const PLUS: Self = Self(1 << 40);
 
-    /// With a decimal point, or with a decimal comma, it equals a word for a missing value.
+    /// The number, read with a decimal point or with a decimal comma, is equal to a word for a
+    /// missing value.
     pub(crate) const MISSING_POINT: Self = Self(1 << 41);
     pub(crate) const MISSING_COMMA: Self = Self(1 << 42);
 
-    /// `="00123"`: a spreadsheet's way to say that digits are a text.
+    /// `="00123"`, which tells a spreadsheet that the digits are a text.
     pub(crate) const FORMULA: Self = Self(1 << 43);
-    /// `"…"` behind a blank: the reader of the file has taken the quotation marks for characters of the text.
+    /// `"…"` after a space: the CSV reader has kept the quotation marks as part of the text.
     pub(crate) const QUOTED: Self = Self(1 << 45);
-    /// Plain blanks between the digits of a number.
+    /// Plain spaces between the digits of a number.
     pub(crate) const SPACED: Self = Self(1 << 44);
-    /// A whole number of 64 bits that no double holds.
+    /// A whole number of 64 bits that a double cannot represent exactly.
     pub(crate) const INEXACT: Self = Self(1 << 46);
-    /// No number, but one with a mark beside it, or an infinity: `<0.006`, `[98]`, `5*`, `inf`.
+    /// A number with a mark, or an infinity, neither of which is read as a number: `<0.006`,
+    /// `[98]`, `5*`, `inf`.
     pub(crate) const MARKED: Self = Self(1 << 47);
-    /// Digits, `E` and digits, as codes are written: `1E1`. Nothing that prints numbers writes them so.
+    /// Digits, `E` and digits, the form of a code: `1E1`. No program prints numbers like this.
     pub(crate) const CODE: Self = Self(1 << 48);
-    /// Brackets around it, or a hyphen behind it, either of which may be a sign: `(5)`, `5-`.
+    /// Brackets around the number or a hyphen after it, which may be a minus sign: `(5)`, `5-`.
     pub(crate) const DOUBTFUL_SIGN: Self = Self(1 << 49);
-    /// A whole price with hyphens instead of a fraction: `5.-`.
+    /// A whole price with hyphens that replace the fraction: `5.-`.
     pub(crate) const WHOLE_PRICE: Self = Self(1 << 50);
 
     /// A whole number of up to 15 digits.
@@ -131,13 +139,13 @@ impl Fit {
         }
     }
 
-    /// A number of JSON, which is what it says.
+    /// Returns the readings of a JSON number, which is taken as it is.
     pub(crate) fn of_json_number(text: &str) -> Self {
         let beyond = number::fit(text).and(Self::INEXACT.with(Self::LOSSY));
         Self::WHOLE.with(beyond)
     }
 
-    /// `true` or `false` of JSON.
+    /// Returns the readings of `true` or `false` in JSON.
     pub(crate) const fn of_json_truth() -> Self {
         Self::WHOLE.with(Self::TRUTH)
     }
@@ -154,7 +162,7 @@ impl Fit {
         self.0 & other.0 != 0
     }
 
-    /// The single readings of a set.
+    /// Returns the single readings of a set.
     pub(crate) fn each(self) -> impl Iterator<Item = Self> {
         (0..u64::BITS)
             .map(|bit| Self(1 << bit))
@@ -169,12 +177,12 @@ impl Fit {
         Self(self.0 | (kinds as u64) << Self::COMMA_KIND_SHIFT)
     }
 
-    /// The kinds of the number, read with a decimal point.
+    /// Returns the kinds of the number, read with a decimal point.
     pub(crate) const fn point_kind(self) -> u8 {
         (self.0 >> Self::POINT_KIND_SHIFT) as u8 & 0xF
     }
 
-    /// The kinds of the number, read with a decimal comma.
+    /// Returns the kinds of the number, read with a decimal comma.
     pub(crate) const fn comma_kind(self) -> u8 {
         (self.0 >> Self::COMMA_KIND_SHIFT) as u8 & 0xF
     }
@@ -183,7 +191,8 @@ impl Fit {
         Self((position as u64 & 0x1F) << Self::CURRENCY_SHIFT)
     }
 
-    /// The date bit of an order with a separator: `orders` is one of the three sets.
+    /// Returns the bit for dates in an order with a separator. `orders` is one of the three sets of
+    /// orders.
     pub(crate) fn date(orders: Self, separator: u8) -> Self {
         let place = match separator {
             b'.' => 0,
@@ -195,7 +204,7 @@ impl Fit {
     }
 }
 
-/// Takes blanks of any alphabet from both ends.
+/// Trims white space of all scripts from both ends.
 pub(super) fn trim(field: &str) -> &str {
     match field.as_bytes() {
         [b'!'..=b'~'] => field,
@@ -204,19 +213,19 @@ pub(super) fn trim(field: &str) -> &str {
     }
 }
 
-/// The text in `="…"`, which a spreadsheet shows as it is.
+/// Returns the text in `="…"`, as a spreadsheet shows it.
 pub(super) fn formula(field: &str) -> Option<String> {
     quoted(field.strip_prefix('=')?)
 }
 
-/// The text in quotation marks.
+/// Returns the text in quotation marks.
 pub(super) fn quoted(field: &str) -> Option<String> {
     let inside = field.strip_prefix('"')?.strip_suffix('"')?;
     let text = inside.replace("\"\"", "\u{0}");
     (!text.contains('"')).then(|| text.replace('\u{0}', "\""))
 }
 
-/// The truth value that a field is.
+/// Returns the truth value that a field is.
 pub(super) fn is_truth(field: &str) -> Option<bool> {
     match field.len() {
         4 if field.eq_ignore_ascii_case("true") => Some(true),

@@ -1,18 +1,18 @@
-//! Which kinds of values a column has seen, and the type that holds them all.
+//! The kinds of values in a column, and the column type that holds them all.
 
 /// A set of kinds of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Kinds(u8);
 
-/// Digits that a double surely keeps: `DBL_DIG` of IEEE 754.
+/// The number of digits that a double always keeps: `DBL_DIG` of IEEE 754.
 const EXACT_DIGITS: usize = 15;
 
 impl Kinds {
-    /// null only.
+    /// No value, or null only.
     pub(crate) const NOTHING: Self = Self(0);
-    /// An integer that a double holds, or a truth value.
+    /// An integer that a double represents exactly, or a truth value.
     pub(crate) const INTEGER: Self = Self(1);
-    /// An integer of 64 bits that a double may not hold.
+    /// An integer of 64 bits that a double may not represent exactly.
     pub(crate) const LONG_INTEGER: Self = Self(2);
     /// A number with a fraction or an exponent.
     pub(crate) const REAL: Self = Self(4);
@@ -21,7 +21,7 @@ impl Kinds {
     /// Bytes.
     pub(crate) const BLOB: Self = Self(16);
 
-    /// Both sets.
+    /// Adds all kinds of another set.
     pub(crate) fn add(&mut self, other: Self) {
         self.0 |= other.0;
     }
@@ -30,7 +30,7 @@ impl Kinds {
         self.0 & other.0 != 0
     }
 
-    /// The kind of a JSON number; `None` for an integer beyond 64 bits.
+    /// Returns the kind of a JSON number; `None` for an integer beyond 64 bits.
     pub(crate) fn of_number(text: &str) -> Option<Self> {
         if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
             return Some(Self::REAL);
@@ -42,19 +42,20 @@ impl Kinds {
         text.parse::<i64>().ok().map(|_| Self::LONG_INTEGER)
     }
 
-    /// The set as the bits of an integer below 32.
+    /// Returns the set as the bits of an integer below 32.
     pub(crate) const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The set that [`Kinds::bits`] gave.
+    /// Returns the set for an integer from [`Kinds::bits`].
     pub(crate) const fn from_bits(bits: u8) -> Self {
         Self(bits)
     }
 
-    /// The declared type of a column that has seen these kinds.
+    /// Returns the declared type for a column with these kinds of values.
     ///
-    /// Texts beside numbers make a TEXT column. Long integers beside fractions make a NUMERIC one, which keeps both exact.
+    /// Texts together with numbers need a TEXT column. Long integers together with fractions need a
+    /// NUMERIC one, which keeps both exact.
     pub(crate) fn declared_type(self) -> &'static str {
         let numbers = Self(Self::INTEGER.0 | Self::LONG_INTEGER.0 | Self::REAL.0);
         if self.has(Self::TEXT) || self == Self::NOTHING {

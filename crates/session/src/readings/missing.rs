@@ -1,9 +1,9 @@
-//! Words that say that a value is missing.
+//! Words for a missing value.
 
 use super::kinds::Kinds;
 use super::number::plain_kind;
 
-/// The usual words. They count only in columns that are otherwise numbers, dates or truth values.
+/// The usual words. They only count in columns that otherwise hold numbers, dates or truth values.
 const USUAL: [&str; 40] = [
     "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "#N/A", "#NA", "<NA>", "NULL", "null", "Null",
     "(null)", "NaN", "nan", "NAN", "-nan", "-NaN", "NaT", "None", "\\N", "-", "--", "---",
@@ -12,21 +12,21 @@ const USUAL: [&str; 40] = [
     "#DIV/0!", "#NAME?", "#NUM!", "#REF!", "#VALUE!", "#NULL!", "#SPILL!",
 ];
 
-/// Bytes of the longest of them.
+/// The length of the longest word, in bytes.
 const LONGEST: usize = 7;
 
-/// The words of a load for a missing value.
+/// The words that mean a missing value in a load.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum MissingWords {
-    /// The usual ones, in columns that are otherwise numbers, dates or truth values.
+    /// The usual words, in columns that otherwise hold numbers, dates or truth values.
     #[default]
     Usual,
-    /// Those that the caller names, in every column.
+    /// The words that the caller names, in every column.
     Named(Vec<String>),
 }
 
 impl MissingWords {
-    /// Reads a list with commas between its words; an empty one names none.
+    /// Parses a list of words with commas between them; an empty list has no words.
     pub fn parse(list: &str) -> Self {
         let words = list
             .split(',')
@@ -35,7 +35,7 @@ impl MissingWords {
         Self::Named(words.map(str::to_owned).collect())
     }
 
-    /// Whether a field is such a word, or nothing but blanks.
+    /// Returns true if a field is such a word, or blank.
     pub(super) fn has(&self, field: &str) -> bool {
         let word = super::fit::trim(field);
         word.is_empty()
@@ -45,7 +45,8 @@ impl MissingWords {
             }
     }
 
-    /// Returns true if a number is one of the named words in another notation: `-999.0` beside `-999`.
+    /// Returns true if a number is one of the named words in another notation: `-999.0` beside
+    /// `-999`.
     pub(super) fn equals(&self, number: &str) -> bool {
         let Self::Named(words) = self else {
             return false;
@@ -55,14 +56,14 @@ impl MissingWords {
             .filter(|word| plain_kind(word) != Kinds::TEXT)
             .filter_map(|word| word.parse::<f64>().ok())
             .peekable();
-        // Most loads name no number, so the field is parsed last.
+        // Most loads name no number, so the field is only parsed if one does.
         words.peek().is_some()
             && number
                 .parse::<f64>()
                 .is_ok_and(|value| words.any(|word| word == value))
     }
 
-    /// Whether the words count in columns of texts, too.
+    /// Returns true if the words also count in columns of texts.
     pub(crate) fn hold_everywhere(&self) -> bool {
         matches!(self, Self::Named(_))
     }

@@ -1,8 +1,12 @@
-//! What the texts of a column mean: numbers, dates, truth values, words for a missing value, or texts.
+//! The meaning of the texts in a column: numbers, dates, truth values, words for a missing value,
+//! or plain texts.
 //!
-//! A CSV has texts alone. Each field fits some readings ([`fit`]); a [`Profile`] counts them while the fields pass by, so the whole column is seen
-//! in constant memory; behind the last field, [`Reading`] is the one reading that all fields agree on, and [`Conversion`] makes of each field what
-//! SQLite reads. A column whose fields do not agree stays as it was written. [`sentence`] tells the sender what was done, or why nothing was.
+//! A CSV only has texts. Each field fits some readings ([`fit`]). A [`Profile`] counts these
+//! readings while the fields arrive, so that the whole column is examined in constant memory. After
+//! the last field, [`Reading`] is the one reading that all fields have in common, and
+//! [`Conversion`] turns each field into the form that SQLite reads. A column whose fields have no
+//! common reading stays as it was written. [`sentence`] tells the sender which columns were
+//! converted, and why others were not.
 
 mod date;
 mod doubts;

@@ -1,28 +1,30 @@
-//! Numbers in texts: which texts are numbers at all, in which notations of countries, and the same number as SQLite reads it.
+//! Numbers in texts: recognises numbers in the notations of several countries, and rewrites them
+//! for SQLite.
 //!
-//! A text is a number if printing the number, with as many digits as the text has, gives the text back, up to a leading `+`, a zero before the
-//! decimal point, trailing zeros behind it and the case of `e`. So `1e5`, `1.50E+00` and `0.30000000000000004` are numbers, and `007`,
-//! `32E0134`, `1e-400`, identifiers of 20 digits and `3.14159265358979323846` are texts.
+//! A text is a number if printing that number with as many digits returns the text, apart from a
+//! leading `+`, a zero before the decimal point, trailing zeros after it and the case of `e`. So
+//! `1e5`, `1.50E+00` and `0.30000000000000004` are numbers, and `007`, `32E0134`, `1e-400`,
+//! identifiers of 20 digits and `3.14159265358979323846` are texts.
 
 use super::fit::Fit;
 use super::kinds::Kinds;
 
-/// No number or date is longer.
+/// The maximum length of a number or date.
 pub(super) const MAX_FIELD_BYTES: usize = 64;
 
-/// Digits that a double surely keeps: `DBL_DIG` of IEEE 754.
+/// The number of digits that a double always keeps: `DBL_DIG` of IEEE 754.
 const EXACT_DIGITS: usize = 15;
 
-/// A `+` before as many digits begins a telephone number more likely than a number.
+/// The number of digits from which on a text with a leading `+` is more likely a telephone number.
 const TELEPHONE_DIGITS: usize = 9;
 
-/// Signs and codes of currencies. Of two that begin alike, the longer is first.
+/// Signs and codes of currencies. If one is the beginning of another, the longer one is first.
 pub(super) const CURRENCIES: [&str; 31] = [
     "US$", "R$", "A$", "C$", "$", "€", "£", "¥", "￥", "₹", "₽", "₩", "₺", "₪", "₫", "USD", "EUR",
     "GBP", "CHF", "JPY", "CAD", "AUD", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "kr", "zł", "Kč",
 ];
 
-/// Currencies whose amounts have no three digits behind a decimal comma.
+/// Currencies whose amounts never have three digits after the decimal sign.
 const WITHOUT_THREE_DECIMALS: [&str; 7] = ["US$", "A$", "C$", "$", "£", "¥", "USD"];
 
 /// The character between whole numbers and fractions.
@@ -34,19 +36,21 @@ pub enum Decimal {
     Comma,
 }
 
-/// Characters that are written for a minus: hyphens and dashes of several widths, and the sign itself.
+/// Characters that are used as a minus sign: hyphens and dashes of several widths, and the sign
+/// itself.
 const MINUS_SIGNS: [&str; 7] = [
     "\u{2212}", "\u{2013}", "\u{2012}", "\u{2010}", "\u{2011}", "\u{FE63}", "\u{FF0D}",
 ];
 
-/// Hyphens instead of the fraction of a price, behind its decimal sign.
+/// Hyphens that replace the fraction of a price, after the decimal sign.
 const NO_FRACTION: [&str; 5] = ["--", "-", "\u{2013}", "\u{2014}", "\u{2212}"];
 
-/// Marks before a number that say how exact it is, and behind it that lead to a note. Of two that begin alike, the longer is first.
+/// Marks before a number for its precision, and marks after it that refer to a note. If one is the
+/// beginning of another, the longer one is first.
 const MARKS_BEFORE: [&str; 10] = ["<=", ">=", "<", ">", "≤", "≥", "~", "≈", "±", "ca. "];
 const MARKS_BEHIND: [&str; 10] = ["***", "**", "*", "†", "‡", "?", "!", "+", "#", "§"];
 
-/// A text without what may stand around the digits.
+/// A text split into digits and the signs around them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts<'t> {
     body: &'t str,
@@ -63,7 +67,7 @@ pub(super) fn fit(text: &str) -> Fit {
     }
     let kinds = plain_kind(text);
     if kinds != Kinds::TEXT {
-        // Whole numbers have no separator, and an exponent stands behind no separated thousands.
+        // Whole numbers have no separator, and an exponent does not follow separated thousands.
         let fit = if kinds == Kinds::REAL && text.contains('.') {
             Fit::POINT.with_point_kind(kinds.bits())
         } else if kinds == Kinds::REAL {
@@ -105,7 +109,7 @@ pub(super) fn fit(text: &str) -> Fit {
     lossy(text)
 }
 
-/// A text that SQLite takes for a number, whatever it loses: `007`, `1e999`.
+/// Recognises a text that SQLite reads as a number with a loss: `007`, `1e999`.
 pub(super) fn lossy(text: &str) -> Fit {
     let is_of_number =
         |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
@@ -116,7 +120,7 @@ pub(super) fn lossy(text: &str) -> Fit {
     }
 }
 
-/// A whole number that a column of doubles would change.
+/// Recognises a whole number that a double cannot represent exactly.
 fn beyond_a_double(text: &str, kinds: Kinds) -> Fit {
     let is_exact = |number: i64| number as f64 as i128 == i128::from(number);
     let number = text.strip_prefix('+').unwrap_or(text).parse::<i64>();
@@ -127,7 +131,7 @@ fn beyond_a_double(text: &str, kinds: Kinds) -> Fit {
     }
 }
 
-/// `1E1`: an exponent without a sign behind a whole number.
+/// Recognises `1E1`: a whole number with an unsigned exponent.
 fn code(text: &str, kinds: Kinds) -> Fit {
     let is_code = kinds == Kinds::REAL
         && text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
@@ -137,7 +141,7 @@ fn code(text: &str, kinds: Kinds) -> Fit {
     if is_code { Fit::CODE } else { Fit::NOTHING }
 }
 
-/// `inf` and `-Infinity`, which SQLite reads as texts.
+/// Recognises `inf` and `-Infinity`, which SQLite reads as texts.
 pub(super) fn infinity(text: &str) -> Fit {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_infinity = ["inf", "infinity", "∞"]
@@ -150,7 +154,7 @@ pub(super) fn infinity(text: &str) -> Fit {
     }
 }
 
-/// A number with one mark beside it: `<0.006`, `[98]`, `5*`, `12a`.
+/// Recognises a number with one mark: `<0.006`, `[98]`, `5*`, `12a`.
 pub(super) fn marked(text: &str) -> Fit {
     let bare = MARKS_BEFORE
         .iter()
@@ -166,7 +170,8 @@ pub(super) fn marked(text: &str) -> Fit {
     }
 }
 
-/// Returns the number in the notation of SQLite; `None` for a text that is none with this decimal sign.
+/// Returns the number in the notation of SQLite; `None` for a text that is not a number with this
+/// decimal sign.
 pub(super) fn normalize(text: &str, decimal: Decimal) -> Option<String> {
     let all = match decimal {
         Decimal::Point => Fit::POINT,
@@ -184,7 +189,7 @@ pub(super) fn normalize(text: &str, decimal: Decimal) -> Option<String> {
     all.each().find_map(|notation| written(&parts, notation))
 }
 
-/// `1,5E-07`, and `1e5`, which has no decimal sign: the number with a decimal point.
+/// Returns `1,5E-07`, or `1e5` without a decimal sign, with a decimal point.
 fn scientific_comma(text: &str) -> Option<String> {
     if text.contains('.') || !text.contains(['e', 'E']) || text.len() > MAX_FIELD_BYTES {
         return None;
@@ -193,14 +198,15 @@ fn scientific_comma(text: &str) -> Option<String> {
     (plain_kind(&number) == Kinds::REAL).then_some(number)
 }
 
-/// Whether a column of amounts in these currencies reads `1,234` as thousands.
+/// Returns true if amounts in the currency of a field never have three decimals, so that `1,234`
+/// means thousands.
 pub(super) fn has_no_three_decimals(fit: Fit) -> bool {
     WITHOUT_THREE_DECIMALS
         .iter()
         .any(|name| fit.and(Fit::CURRENCY) == currency(name))
 }
 
-/// The sign of the currency of a field.
+/// Returns the sign of the currency of a field.
 pub(super) fn currency_of(fit: Fit) -> Option<&'static str> {
     CURRENCIES
         .iter()
@@ -208,7 +214,7 @@ pub(super) fn currency_of(fit: Fit) -> Option<&'static str> {
         .find(|name| fit.and(Fit::CURRENCY) == currency(name))
 }
 
-/// The one sign for a currency that has several, or a code: `EUR` is €.
+/// Returns the common sign for a currency with several signs or codes: `EUR` is €.
 pub(super) fn sign_of_currency(name: &'static str) -> &'static str {
     match name {
         "US$" | "USD" => "$",
@@ -229,7 +235,8 @@ fn currency(name: &str) -> Fit {
     Fit::of_currency(position.map_or(0, |position| position + 1))
 }
 
-/// The kind of a text in the notation of SQLite: [`Kinds::TEXT`] where printing the number would not give the text back.
+/// Returns the kind of a text in the notation of SQLite: [`Kinds::TEXT`] if printing the number
+/// would not return the text.
 pub(super) fn plain_kind(text: &str) -> Kinds {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned.len() > MAX_FIELD_BYTES
@@ -243,7 +250,7 @@ pub(super) fn plain_kind(text: &str) -> Kinds {
         return Kinds::TEXT;
     }
     if text == "-0" {
-        // As C and MATLAB print the real number -0.0.
+        // C and MATLAB print the real number -0.0 like this.
         return Kinds::REAL;
     }
     if is_whole {
@@ -261,7 +268,7 @@ pub(super) fn plain_kind(text: &str) -> Kinds {
     if is_real { Kinds::REAL } else { Kinds::TEXT }
 }
 
-/// `12.5`, `.5`, `5.`: the number of the same digits is this one.
+/// Returns true for a decimal such as `12.5`, `.5` or `5.` that is printed as it was written.
 fn prints_as_decimal(unsigned: &str) -> bool {
     let Some((whole, fraction)) = unsigned.split_once('.') else {
         return false;
@@ -274,7 +281,8 @@ fn prints_as_decimal(unsigned: &str) -> bool {
     significant.len() <= EXACT_DIGITS || prints_digits(unsigned, significant)
 }
 
-/// `1.5e-7` as most languages print it, `1.5e-07` as C does.
+/// Returns true for a number such as `1.5e-7`, which most languages print, or `1.5e-07`, which C
+/// prints.
 fn prints_as_scientific(mantissa: &str, exponent: &str) -> bool {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.len() != 1 || !all_digits(whole) || !all_digits(fraction) {
@@ -297,7 +305,8 @@ fn prints_as_scientific(mantissa: &str, exponent: &str) -> bool {
     !significant.starts_with('0') && prints_digits(&format!("{mantissa}e{exponent}"), &significant)
 }
 
-/// Whether the double of a number has these digits, at the power of ten that the text says.
+/// Returns true if the double of a number has these digits, at the power of ten that the text
+/// gives.
 fn prints_digits(number: &str, significant: &str) -> bool {
     let Ok(value) = number.parse::<f64>() else {
         return false;
@@ -317,7 +326,8 @@ fn all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Without a detour: `-12.25`, as most fields with a fraction are.
+/// Recognises a decimal such as `-12.25`, the most frequent form of a number with a fraction,
+/// without the general parser.
 fn plain_decimal(bytes: &[u8]) -> Option<Fit> {
     let unsigned = bytes.strip_prefix(b"-").unwrap_or(bytes);
     let point = unsigned.iter().position(|byte| *byte == b'.')?;
@@ -334,7 +344,7 @@ fn plain_decimal(bytes: &[u8]) -> Option<Fit> {
         return None;
     }
     let fit = Fit::POINT.with_point_kind(Kinds::REAL.bits());
-    // Three digits behind the point may be thousands.
+    // Three digits after the point may be thousands.
     let may_be_group = fraction.len() == 3 && whole.len() <= 3 && whole != b"0";
     Some(if may_be_group {
         fit.with(Fit::COMMA_POINTS)
@@ -344,7 +354,7 @@ fn plain_decimal(bytes: &[u8]) -> Option<Fit> {
     })
 }
 
-/// What a number with a decimal point is if the point stands between thousands.
+/// Returns the readings of a number whose points separate thousands.
 fn grouped(text: &str) -> Fit {
     if !text.contains('.') {
         return Fit::NOTHING;
@@ -358,7 +368,7 @@ fn grouped(text: &str) -> Fit {
     }
 }
 
-/// The notations in which the digits are a number, with its kinds.
+/// Returns the notations in which the digits are a number, with its kinds.
 fn notations(parts: &Parts<'_>) -> Fit {
     let mut fit = Fit::NOTHING;
     for notation in Fit::NUMBER.each() {
@@ -379,7 +389,7 @@ fn notations(parts: &Parts<'_>) -> Fit {
     fit
 }
 
-/// The digits of a notation as SQLite reads them; `None` where they are not in this notation.
+/// Returns the digits in a notation as SQLite reads them; `None` if they do not fit the notation.
 fn written(parts: &Parts<'_>, notation: Fit) -> Option<String> {
     let decimal = if notation.has(Fit::POINT) { '.' } else { ',' };
     if parts.decimal.is_some_and(|said| said != decimal) {
@@ -422,12 +432,13 @@ fn written(parts: &Parts<'_>, notation: Fit) -> Option<String> {
     Some(number)
 }
 
-/// Threes behind one to three digits; in India twos between them.
+/// Returns true for groups of three digits after one to three digits; in India, groups of two are
+/// in between.
 fn are_groups(runs: &[&str], notation: Fit) -> bool {
     let [first, between @ .., last] = runs else {
         return true;
     };
-    // An address of the internet.
+    // An IP address.
     if notation == Fit::COMMA_POINTS
         && between.len() == 2
         && runs.iter().all(|run| run.parse::<u8>().is_ok())
@@ -441,7 +452,8 @@ fn are_groups(runs: &[&str], notation: Fit) -> bool {
 }
 
 impl<'t> Parts<'t> {
-    /// Takes signs, brackets, a currency and a percent sign from a text; `None` where something else is left than digits and what is between them.
+    /// Removes signs, brackets, a currency and a percent sign from a text; `None` if anything but
+    /// digits and separators is left.
     fn of(text: &'t str) -> Option<Self> {
         let mut parts = Self {
             body: text,
@@ -511,7 +523,7 @@ impl<'t> Parts<'t> {
         self.take_currency(|body, name| body.strip_suffix(name).map(str::trim_end))
     }
 
-    /// `5.-` is the price 5, with hyphens where others have a fraction.
+    /// Removes the hyphens from `5.-`, the price 5, in which they replace the fraction.
     fn take_no_fraction(&mut self) -> bool {
         if self.decimal.is_some() {
             return false;
@@ -526,7 +538,7 @@ impl<'t> Parts<'t> {
         let Some((digits, sign)) = found else {
             return false;
         };
-        // A sign that is among the digits as well stands between thousands.
+        // A sign that also occurs among the digits separates thousands.
         let decimal = match sign {
             Some('.') if digits.contains('.') => Some(','),
             Some(',') if digits.contains(',') => Some('.'),

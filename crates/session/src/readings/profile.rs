@@ -1,4 +1,5 @@
-//! What the fields of one column have been so far, in constant memory: how often each set of readings came, with examples.
+//! The fields of a column so far, in constant memory: how often each set of readings occurred, with
+//! examples.
 
 use super::fit::{Fit, trim};
 use super::missing::MissingWords;
@@ -6,10 +7,10 @@ use super::number::{self, Decimal};
 use super::reading::Reading;
 use super::spellings::Spellings;
 
-/// Fields that a notice shows.
+/// The number of fields that a notice shows.
 const EXAMPLES: usize = 3;
 
-/// Words that an advice names.
+/// The number of words that a recommendation names.
 const WORDS: usize = 3;
 
 /// Marks that SQLite does not read.
@@ -18,14 +19,15 @@ const NO_SQL: Fit = Fit::CURRENCY
     .with(Fit::NEGATIVE)
     .with(Fit::WHOLE_PRICE);
 
-/// Different sets of readings that are told apart: more than the notations of one file make. Further ones count as texts.
+/// The number of different sets of readings that are counted separately: more than the notations of
+/// one file need. Further sets count as texts.
 const SETS: usize = 64;
 
 /// The readings of the fields of a column.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Profile {
     sets: Vec<Seen>,
-    /// The set that came last: the next field mostly has the same.
+    /// The position of the last set: most fields have the same set as the field before.
     last: usize,
     /// Words for a missing value.
     pub(super) missing: Seen,
@@ -38,12 +40,12 @@ pub(super) struct Seen {
     pub(super) fit: Fit,
     pub(super) count: u64,
     pub(super) examples: Vec<String>,
-    /// There are fields beside the examples.
+    /// True if there are more fields than the examples.
     pub(super) has_others: bool,
 }
 
 impl Profile {
-    /// Takes a field that is not empty.
+    /// Counts a field that is not empty.
     pub(crate) fn add(&mut self, field: &str, words: &MissingWords) {
         if words.hold_everywhere() && words.has(field) {
             return self.missing.add(field);
@@ -58,12 +60,12 @@ impl Profile {
         self.count(fit.with(equal_to_missing(fit, field, words)), field);
     }
 
-    /// Takes a number of JSON.
+    /// Counts a JSON number.
     pub(crate) fn add_number(&mut self, text: &str) {
         self.count(Fit::of_json_number(text), text);
     }
 
-    /// Takes `true` or `false` of JSON.
+    /// Counts `true` or `false` of JSON.
     pub(crate) fn add_truth(&mut self, text: &str) {
         self.count(Fit::of_json_truth(), text);
     }
@@ -94,22 +96,23 @@ impl Profile {
         }
     }
 
-    /// Fields that equal a word for a missing value where their column is read as numbers.
+    /// Counts the fields that are equal to a word for a missing value if the column has this
+    /// reading.
     pub(super) fn equal_to_missing(&self, reading: Reading) -> u64 {
         self.counted(|fit| reading.is_missing(fit))
     }
 
-    /// The sets of readings that came.
+    /// Returns the sets of readings.
     pub(super) fn sets(&self) -> &[Seen] {
         &self.sets
     }
 
-    /// Fields that are no words for a missing value.
+    /// Counts the fields that are not words for a missing value.
     pub(super) fn fields(&self) -> u64 {
         self.sets.iter().map(|seen| seen.count).sum()
     }
 
-    /// Fields that have one of these readings, or marks.
+    /// Counts the fields that have one of these readings or marks.
     pub(super) fn with(&self, readings: Fit) -> u64 {
         self.counted(|fit| fit.has(readings))
     }
@@ -122,7 +125,7 @@ impl Profile {
             .sum()
     }
 
-    /// Returns true if SQLite reads each field as a number, to its end.
+    /// Returns true if SQLite reads each whole field as a number.
     pub(crate) fn are_numbers_of_sql(&self) -> bool {
         self.missing.count == 0
             && self
@@ -131,13 +134,14 @@ impl Profile {
                 .all(|seen| seen.fit.has(Fit::PLAIN.with(Fit::LOSSY)) && !seen.fit.has(NO_SQL))
     }
 
-    /// Returns true for numbers, dates or truth values that SQLite does not read as such.
+    /// Returns true if there are numbers, dates or truth values that SQLite does not read as such.
     pub(crate) fn has_foreign(&self) -> bool {
         let meant = Fit::NUMBER.with(Fit::DATE).with(Fit::TRUTH);
         self.counted(|fit| fit.has(meant) && (!fit.has(Fit::PLAIN) || fit.has(NO_SQL))) > 0
     }
 
-    /// All fields without these readings, as words for `?null=`; `None` where they are many, or no words.
+    /// Returns all fields without these readings, as words for `?null=`; `None` if there are many,
+    /// or some are not words.
     pub(super) fn all_without(&self, readings: Fit) -> Option<Vec<String>> {
         let others = || self.sets.iter().filter(|seen| !seen.fit.has(readings));
         let is_word = |word: &String| {
@@ -156,7 +160,7 @@ impl Profile {
         (are_all && all.len() <= WORDS && all.iter().all(is_word)).then_some(all)
     }
 
-    /// Some of the fields whose readings are such.
+    /// Returns examples of the fields whose readings satisfy a condition.
     pub(super) fn examples(&self, which: impl Fn(Fit) -> bool) -> Vec<&str> {
         let chosen = self.sets.iter().filter(|seen| which(seen.fit));
         let fields = chosen.flat_map(|seen| seen.examples.iter().map(String::as_str));
@@ -164,7 +168,7 @@ impl Profile {
     }
 }
 
-/// Returns true if a number, in the notations that it fits, equals a word for a missing value.
+/// Returns the notations in which a number is equal to a word for a missing value.
 fn equal_to_missing(fit: Fit, field: &str, words: &MissingWords) -> Fit {
     if !words.hold_everywhere() || !fit.has(Fit::NUMBER) {
         return Fit::NOTHING;

@@ -1,4 +1,4 @@
-//! The one reading of a column that all of its fields agree on, or the reason why it stays a text.
+//! The common reading of all fields of a column, or the reason why the column stays a text.
 
 use super::date;
 use super::fit::{Fit, formula, is_truth, quoted, trim};
@@ -8,16 +8,16 @@ use super::number::{self, Decimal};
 use super::profile::Profile;
 use crate::loaded::Remedy;
 
-/// What a caller says of the fields of a load.
+/// The caller's options for the fields of a load.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadingOptions {
     /// The words for a missing value.
     pub missing: MissingWords,
-    /// What stands between whole numbers and fractions.
+    /// The decimal sign.
     pub decimal: Option<Decimal>,
-    /// Which number of a date is the day.
+    /// The order of day and month.
     pub date_order: Option<DateOrder>,
-    /// The delimiter of the fields, once it is known.
+    /// The delimiter of the fields, after it has been found.
     pub delimiter: Option<u8>,
 }
 
@@ -30,19 +30,19 @@ pub enum DateOrder {
     MonthFirst,
 }
 
-/// Where the fields go.
+/// The destination of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Column {
-    /// A column to be made.
+    /// A new column.
     New,
-    /// A column that is there and takes numbers.
+    /// An existing column that takes numbers.
     Numeric,
-    /// Any other column that is there: a text is meant as it is.
+    /// Any other existing column: a text is stored as it is.
     Text,
 }
 
 impl Column {
-    /// A column that is there, by its declared type and SQLite's rules of affinity.
+    /// Classifies an existing column by its declared type and SQLite's rules of affinity.
     pub(crate) fn declared(declared_type: &str) -> Self {
         let declared = declared_type.to_ascii_uppercase();
         let has = |part: &&str| declared.contains(*part);
@@ -55,60 +55,61 @@ impl Column {
     }
 }
 
-/// What the fields of a column are.
+/// The reading of a column's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
     Text(Doubt),
     Number(Decimal),
-    /// One of the sets of [`Fit`].
+    /// An order of dates: one of the sets of [`Fit`].
     Date(Fit),
     Truth,
     /// Texts in `="…"`.
     Formula,
-    /// Texts in quotation marks that stand behind a blank.
+    /// Texts in quotation marks after a space, which the CSV reader has kept.
     Quoted,
 }
 
-/// Why a column stays a text.
+/// The reason why a column stays a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// It is text.
+    /// No doubt: it is text.
     None,
-    /// Nearly all of its fields have a reading of this family that some have not.
+    /// Nearly all of its fields have a reading of this family, but some do not.
     Misfits(Family),
-    /// `1,234` or `1.234` may be thousands or a fraction.
+    /// Numbers such as `1,234` or `1.234`, whose separator may be for thousands or for a fraction.
     Thousands,
-    /// All are numbers, in notations that exclude each other.
+    /// Numbers in notations that exclude each other.
     Notations,
-    /// Amounts of several currencies.
+    /// Amounts in several currencies.
     Currencies,
-    /// Percent signs behind some of the numbers.
+    /// Numbers of which only some have a percent sign.
     Percent,
-    /// Whole numbers with an exponent without a sign: `1E1` is a code more likely than 10.0.
+    /// Whole numbers with an unsigned exponent: `1E1` is more likely a code than 10.0.
     Codes,
-    /// All are in brackets, or have a hyphen behind them: notes and marks more likely than negative numbers.
+    /// Numbers that are all in brackets or followed by a hyphen: more likely notes and marks than
+    /// negative numbers.
     Signs,
-    /// Truth values and numbers.
+    /// Truth values together with numbers.
     TruthsAndNumbers,
-    /// All are numbers, but none of them all with the decimal sign that the caller names.
+    /// Numbers that do not all fit the decimal sign that the caller names.
     OtherDecimal(Decimal),
-    /// Day and month may each be the first.
+    /// Dates in which either of two numbers may be the day.
     DateOrder,
-    /// The order that the caller names fits some of the dates, or none.
+    /// Dates that do not all fit the order that the caller names.
     OtherOrder(DateOrder),
-    /// All are dates, in several orders.
+    /// Dates in several orders.
     DateOrders,
-    /// Years of two digits.
+    /// Dates with years of two digits.
     ShortYears,
-    /// A column of texts got dates that SQLite does not read.
+    /// Dates for a TEXT column, in a form that SQLite does not read.
     ForeignDates,
-    /// `="00123"` beside other fields.
+    /// `="00123"` together with other fields.
     Formulas,
-    /// Quotation marks behind a blank, beside other fields.
+    /// Quotation marks after a space, together with other fields.
     Quotes,
 }
 
-/// What fields nearly all are.
+/// The readings of nearly all fields of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
     /// The notation that most fields fit.
@@ -117,7 +118,7 @@ pub(crate) enum Family {
     TruthValues,
 }
 
-/// A rewriting of the fields of a column into what SQLite reads.
+/// The conversion of a column's fields into the form that SQLite reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Conversion {
     pub(super) reading: Reading,
@@ -125,7 +126,8 @@ pub(crate) struct Conversion {
 }
 
 impl Reading {
-    /// Finds the reading of a column. With `comma_elsewhere` another column of the load has decimal commas for certain.
+    /// Finds the reading of a column. `comma_elsewhere` is true if another column of the load
+    /// certainly has decimal commas.
     pub(crate) fn of(
         profile: &Profile,
         options: &ReadingOptions,
@@ -173,7 +175,8 @@ impl Reading {
         Self::Text(doubt(profile, options, column))
     }
 
-    /// A column of texts takes its fields as they are, except dates whose order the caller names.
+    /// Returns the reading for a TEXT column: it takes its fields as they are, except dates whose
+    /// order the caller names.
     fn text_column(profile: &Profile, options: &ReadingOptions) -> Self {
         let all = profile.sets().iter().map(|seen| seen.fit);
         let all = all.reduce(Fit::and).unwrap_or_default();
@@ -231,7 +234,8 @@ impl Reading {
             {
                 Self::Number(Decimal::Point)
             }
-            // Groups behind a narrow blank or an apostrophe; plain blanks may be those of a telephone number.
+            // Groups separated by a narrow space or an apostrophe. Plain spaces may be those of a
+            // telephone number.
             (true, true) if !may_be_either && profile.with(Fit::SPACED) == 0 => {
                 Self::Number(Decimal::Point)
             }
@@ -262,7 +266,8 @@ impl Reading {
         }
     }
 
-    /// Returns true if a field with these readings equals a word for a missing value, as the column is read.
+    /// Returns true if a field with these readings is equal to a word for a missing value when the
+    /// column has this reading.
     pub(super) fn is_missing(self, fit: Fit) -> bool {
         match self {
             Self::Number(Decimal::Point) => fit.has(Fit::MISSING_POINT),
@@ -271,9 +276,9 @@ impl Reading {
         }
     }
 
-    /// Returns true if all points of the column may separate thousands, and something beside them says that they do: semicolons between fields, as
-    /// where numbers have a decimal comma; a currency, whose amounts have no three digits behind the point; tabs or pipes, where nothing else has been
-    /// written than such numbers.
+    /// Returns true if all points of the column may separate thousands and there is a sign that
+    /// they do: semicolons between fields, which go with decimal commas; a currency, because
+    /// amounts have no three decimals; or tabs or pipes, if all fields are such numbers.
     pub(super) fn may_have_thousands(self, profile: &Profile, options: &ReadingOptions) -> bool {
         let count = profile.counted(may_be_thousands);
         let fields = profile.fields();
@@ -288,7 +293,7 @@ impl Reading {
             }
     }
 
-    /// The kinds of values that the column gets.
+    /// Returns the kinds of values that the column gets.
     pub(crate) fn kinds(self, profile: &Profile) -> Kinds {
         let mut kinds = Kinds::NOTHING;
         match self {
@@ -311,12 +316,13 @@ impl Reading {
         kinds
     }
 
-    /// Whether decimal commas are certain.
+    /// Returns true if decimal commas are certain.
     pub(crate) fn is_comma(self) -> bool {
         self == Self::Number(Decimal::Comma)
     }
 
-    /// What must be done to the fields so that they are what they mean; `None` where SQLite reads them as they are.
+    /// Returns the conversion that the fields need; `None` if SQLite reads them correctly as they
+    /// are.
     pub(crate) fn conversion(
         self,
         profile: &Profile,
@@ -342,7 +348,7 @@ impl Reading {
     }
 }
 
-/// Whether a number of these readings is written otherwise in SQL.
+/// Returns true if a number with these readings must be rewritten for SQL.
 pub(super) fn changes_number(fit: Fit, decimal: Decimal) -> bool {
     const MARKS: Fit = Fit::CURRENCY
         .with(Fit::PERCENT)
@@ -355,12 +361,13 @@ pub(super) fn changes_number(fit: Fit, decimal: Decimal) -> bool {
     fit.has(MARKS) || !is_written_so
 }
 
-/// Returns true for a point that may stand between thousands.
+/// Returns true if the point of a number may separate thousands.
 pub(super) fn may_be_thousands(fit: Fit) -> bool {
     fit.has(Fit::PLAIN) && fit.has(Fit::COMMA) && fit.point_kind() != fit.comma_kind()
 }
 
-/// Returns true if all numbers with an exponent may be codes, and no other says that the column has fractions.
+/// Returns true if all numbers with an exponent may be codes, and no other number shows that the
+/// column has fractions.
 fn has_only_codes(profile: &Profile) -> bool {
     let is_real = |fit: Fit| {
         let mut kinds = Kinds::from_bits(fit.point_kind());
@@ -370,7 +377,7 @@ fn has_only_codes(profile: &Profile) -> bool {
     profile.with(Fit::CODE) > 0 && profile.counted(|fit| is_real(fit) && !fit.has(Fit::CODE)) == 0
 }
 
-/// The notations that a caller allows.
+/// Returns the notations that the caller allows.
 pub(super) fn notations(options: &ReadingOptions) -> Fit {
     match options.decimal {
         None => Fit::NUMBER,
@@ -379,7 +386,8 @@ pub(super) fn notations(options: &ReadingOptions) -> Fit {
     }
 }
 
-/// A column that takes numbers reads `007` as 7, because it is declared so.
+/// Adds the reading as a plain number to fields such as `007` if the existing column takes numbers:
+/// it is declared so.
 pub(super) fn adjusted(fit: Fit, column: Column) -> Fit {
     match column {
         Column::Numeric if fit.has(Fit::LOSSY) => fit.with(Fit::PLAIN),
@@ -387,7 +395,7 @@ pub(super) fn adjusted(fit: Fit, column: Column) -> Fit {
     }
 }
 
-/// Why fields that have no reading in common might have been meant to.
+/// Returns the reason why fields without a common reading may still be meant to have one.
 fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     let fields = profile.fields();
     let count = |readings: Fit| profile.counted(|fit| adjusted(fit, column).has(readings));
@@ -446,23 +454,25 @@ fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     )
 }
 
-/// Enough where the others look like numbers with a mark.
+/// Returns true for half of the fields: enough if the others look like numbers with a mark.
 fn is_half(part: u64, all: u64) -> bool {
     part.saturating_mul(2) >= all
 }
 
-/// Three quarters: the rest may be a word for a missing value that nobody else uses.
+/// Returns true for three quarters of the fields: the rest may be a word for a missing value that
+/// no other file uses.
 pub(super) fn is_nearly_all(part: u64, all: u64) -> bool {
     part.saturating_mul(4) >= all.saturating_mul(3)
 }
 
 impl Reading {
-    /// Returns true for a column that stays TEXT although it may be something else.
+    /// Returns true if the column stays TEXT although it may be something else.
     pub(crate) fn is_doubtful(self) -> bool {
         matches!(self, Self::Text(doubt) if doubt != Doubt::None)
     }
 
-    /// Returns true for a column of dates that SQL does not order, as they are no ISO 8601.
+    /// Returns true if the column has dates that SQL does not sort correctly, because they are not
+    /// ISO 8601.
     pub(crate) fn has_foreign_dates(self) -> bool {
         let Self::Text(doubt) = self else {
             return false;
@@ -478,7 +488,7 @@ impl Reading {
         }
     }
 
-    /// The parameter of a load that makes numbers or dates of a column that stays TEXT.
+    /// Returns the parameter of a load that would turn a TEXT column into numbers or dates.
     pub(crate) fn remedy(self, profile: &Profile) -> Remedy {
         let doubt = match self {
             Self::Text(doubt) => doubt,
@@ -522,7 +532,7 @@ impl Reading {
 }
 
 impl Profile {
-    /// The currencies that its fields name.
+    /// Returns the currencies in its fields.
     pub(super) fn currencies(&self) -> Vec<&'static str> {
         let mut all: Vec<_> = self
             .sets()
@@ -537,10 +547,10 @@ impl Profile {
 }
 
 impl Conversion {
-    /// What a field becomes; `None` for a missing value.
+    /// Converts a field; `None` for a missing value.
     pub(crate) fn field(&self, field: &str) -> Option<String> {
         if self.reading_of_text().is_none() {
-            // Blanks are texts, too.
+            // Spaces alone are a text, too.
             let is_word = !trim(field).is_empty() && self.missing.has(field);
             return (!is_word).then(|| field.to_owned());
         }
@@ -566,7 +576,7 @@ impl Conversion {
         }
     }
 
-    /// A field as SQLite reads it.
+    /// Returns a field as SQLite reads it.
     fn read(&self, field: &str) -> Option<String> {
         let text = trim(field);
         match self.reading {

@@ -1,4 +1,5 @@
-//! The notices of a load: a sentence for each column that was converted, or that stays a text although it might not.
+//! The notices of a load: a sentence for each column that was converted, or that stays a text
+//! although it may not be one.
 
 use base::quoted::printed;
 
@@ -10,13 +11,13 @@ use super::reading::{
     Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted, may_be_thousands,
 };
 
-/// Characters of a field that a notice shows.
+/// The number of characters that a notice shows of a field.
 pub(super) const SHOWN_CHARACTERS: usize = 40;
 
-/// Characters of a name.
+/// The number of characters that a notice shows of a name.
 const NAME_CHARACTERS: usize = 64;
 
-/// Says what became of a column, where its sender may not expect it.
+/// Returns the notice about a column, if its sender may not expect the result.
 pub(crate) fn sentence(
     name: &str,
     declared: &str,
@@ -86,12 +87,13 @@ pub(crate) fn sentence(
     }
 }
 
-/// A text that a column of numbers keeps as such.
+/// Returns true if a numeric column keeps the field as a text.
 fn stays_text(fit: Fit) -> bool {
     !adjusted(fit, Column::Numeric).has(Fit::PLAIN)
 }
 
-/// Fields that a column of numbers, as the caller has declared it, stores as other numbers than are written.
+/// Returns the notice about fields that a numeric column, as the caller has declared it, stores as
+/// numbers other than the written ones.
 fn stored_otherwise(profile: &Profile, declared: &str, column: Column) -> Option<String> {
     if column != Column::Numeric {
         return None;
@@ -117,7 +119,7 @@ fn stored_otherwise(profile: &Profile, declared: &str, column: Column) -> Option
     })
 }
 
-/// Numbers with an exponent as nothing prints them.
+/// Returns the notice about exponents in a form that no program prints.
 fn exponents(profile: &Profile, options: &ReadingOptions) -> Option<String> {
     let is_code = |fit: Fit| fit.has(Fit::CODE);
     let is_told = options.decimal.is_none() && profile.counted(is_code) > 0;
@@ -129,7 +131,7 @@ fn exponents(profile: &Profile, options: &ReadingOptions) -> Option<String> {
     })
 }
 
-/// The parts of the sentence about a column that was converted.
+/// Returns the parts of the sentence about a converted column.
 fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     let mut parts = Vec::new();
     if profile.missing.count + profile.equal_to_missing(reading) > 0 {
@@ -240,7 +242,7 @@ fn missing(profile: &Profile, reading: Reading) -> String {
     format!("{} became NULL ({})", counted(count, "field"), list(&words))
 }
 
-/// A column without a type has none to name.
+/// Returns the words for the type of a column.
 fn is_of_type(declared: &str) -> String {
     match declared {
         "" => "has no type".to_owned(),
@@ -283,7 +285,7 @@ pub(super) fn have(count: u64, of: u64) -> String {
     format!("{count} of {} {verb}", counted(of, "field"))
 }
 
-/// Fields in quotation marks.
+/// Returns a list of fields in quotation marks.
 pub(super) fn list(fields: &[&str]) -> String {
     let shown = fields.iter().map(|field| {
         let printed = printed(field, SHOWN_CHARACTERS);
@@ -296,13 +298,13 @@ pub(super) fn list(fields: &[&str]) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// Columns that the sentence about a header names.
+/// The number of columns that the sentence about a header names.
 const NAMED_COLUMNS: usize = 5;
 
-/// The notice about a header whose names are all numbers.
+/// The notice about a header in which all names are numbers.
 pub(crate) const HEADER_OF_NUMBERS: &str = "The names of all columns are numbers: if the first line is a row, put a line of names before it.";
 
-/// Says which columns have other names than the header gives them.
+/// Returns the notice about columns whose names differ from the header.
 pub(crate) fn sentence_of_header(renamed: &[(String, String)]) -> Option<String> {
     let shown = renamed.iter().take(NAMED_COLUMNS).map(|(written, name)| {
         let name = printed(name, NAME_CHARACTERS);
@@ -325,7 +327,8 @@ pub(crate) fn sentence_of_header(renamed: &[(String, String)]) -> Option<String>
     })
 }
 
-/// Says of a column of JSON what its sender may not expect. The values of JSON are what they say, so nothing was converted.
+/// Returns the notice about a column of JSON that its sender may not expect. JSON values are taken
+/// as they are, so nothing was converted.
 pub(crate) fn sentence_of_json(
     name: &str,
     declared: &str,

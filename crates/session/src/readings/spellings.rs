@@ -1,12 +1,15 @@
-//! Two texts of one number, such as `1.1` and `1.10`: versions and numbers of sections are written so, and are equal once they are numbers.
+//! Two spellings of the same number, such as `1.1` and `1.10`: they are different as versions or
+//! section numbers, but equal as numbers.
 
-/// Different texts that are compared. A column of measurements soon has more, and is no list of versions.
+/// The number of different texts that are compared. A column of measurements soon has more, and is
+/// not a list of versions.
 const TEXTS: usize = 64;
 
-/// Characters of a text that is compared.
+/// The maximum length of a compared text, in characters.
 const TEXT_CHARACTERS: usize = 12;
 
-/// The texts of a column with digits, one separator and digits again, until there are too many.
+/// The texts of a column that consist of digits, one separator and digits, until there are too
+/// many.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Spellings {
     texts: Vec<String>,
@@ -44,7 +47,7 @@ impl Spellings {
         self.texts = Vec::new();
     }
 
-    /// Two different texts that are one number, the shorter one first.
+    /// Returns two different texts that are the same number, the shorter one first.
     pub(super) fn pair(&self) -> Option<[&str; 2]> {
         self.pair
             .as_ref()

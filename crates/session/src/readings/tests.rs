@@ -1,4 +1,4 @@
-//! Tables of cases: which texts are numbers and dates, and what columns of them become.
+//! Tables of cases: texts that are numbers and dates, and the values that columns of them become.
 
 mod notices;
 
@@ -78,7 +78,7 @@ fn a_field_is_a_number_if_printing_it_gives_the_field_back() {
     }
 }
 
-/// A column of fields with blanks between them; `␣` is a blank within one.
+/// Makes a column of fields that are separated by spaces; `␣` is a space within a field.
 fn column(fields: &str, options: &ReadingOptions) -> (Profile, Reading) {
     let mut profile = Profile::default();
     for field in fields.split(' ') {
@@ -88,7 +88,7 @@ fn column(fields: &str, options: &ReadingOptions) -> (Profile, Reading) {
     (profile, reading)
 }
 
-/// What a column becomes, such as `REAL 1.5 2`, or `TEXT`.
+/// Returns the type and the values of a converted column, such as `REAL 1.5 2`, or `TEXT`.
 fn becomes(fields: &str, options: &ReadingOptions) -> String {
     let (profile, reading) = column(fields, options);
     let declared = reading.kinds(&profile).declared_type();
@@ -136,7 +136,7 @@ fn missing_values_become_null_where_the_rest_agrees() {
             ("␣5 40␣ \u{a0}7\u{a0}", "INTEGER 5 40 7"),
             ("␣ 5", "INTEGER NULL 5"),
             ("1.5 #DIV/0! #REF! #VALUE! 2", "REAL 1.5 NULL NULL NULL 2"),
-            // Words alone, and words beside texts, are what they say.
+            // Words for a missing value are texts if a column has only them, or also other texts.
             ("NA NA", "TEXT"),
             ("NA Smith", "TEXT"),
             ("5 missing", "TEXT"),
@@ -156,7 +156,7 @@ fn missing_values_become_null_where_the_rest_agrees() {
             ("5 -999.0 -999.00 -9.99e2", "INTEGER 5 NULL NULL NULL"),
             ("1,5 -999,0 -999", "REAL 1.5 NULL NULL"),
             ("-9.990 5", "REAL -9.990 5"),
-            // The text of a code is a value.
+            // A text that is a code is a value.
             ("a -999.0", "TEXT"),
         ],
     );
@@ -202,7 +202,7 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             ("1\u{a0}234 12\u{202f}345 7", "INTEGER 1234 12345 7"),
             ("1'234 5", "INTEGER 1234 5"),
             ("555␣123␣456 555␣654␣321", "TEXT"),
-            // A number of SQL needs no other reading.
+            // A number in SQL notation needs no other reading.
             ("1.234 5.678", "REAL 1.234 5.678"),
             ("1.5 1e5 .5 5.", "REAL 1.5 1e5 .5 5."),
             ("-0 0.5 0", "REAL -0 0.5 0"),
@@ -305,7 +305,7 @@ fn dates_in_one_order_become_iso() {
                 "DATE 2025-12-31 00:05 2025-01-01 13:00",
             ),
             ("31/12/2025␣10:00␣+0130", "DATE 2025-12-31 10:00+01:30"),
-            // Ambiguous, impossible, or no dates.
+            // Ambiguous dates, impossible dates, or no dates.
             ("01/02/2025 03/04/2025", "TEXT"),
             ("01.02.2025", "TEXT"),
             ("31.12.2025 12/31/2025", "TEXT"),

@@ -1,8 +1,9 @@
 //! Turns records into chunks of JSON text that one INSERT reads.
 //!
-//! A chunk is an array of rows, a row an array of values by slot. A slot is a column, numbered in the order in which the load first
-//! names it, so rows stay short whatever the table's width, and no key has to be found by SQLite. Per chunk, the [`Shape`] says which
-//! slots it fills and which need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
+//! A chunk is an array of rows, a row an array of values by slot. A slot is a column, numbered in
+//! the order in which the load first names it, so rows stay short whatever the table's width, and
+//! no key has to be found by SQLite. Per chunk, the [`Shape`] says which slots it fills and which
+//! need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
 
 use base::CommonError;
 use sql_gate::SqlError;
@@ -23,30 +24,30 @@ use base::{Error, Result};
 /// A column that the load fills.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
-    /// The column's name, as the table has it.
+    /// The name of the column in the table.
     pub(crate) name: String,
-    /// Its DEFAULT as SQL, where it has one that is not NULL.
+    /// Its DEFAULT as SQL, if it has one other than NULL.
     pub(crate) default: Option<String>,
-    /// What the load has brought for it.
+    /// The kinds of values in the load so far.
     pub(crate) kinds: Kinds,
-    /// What its fields mean, where the load looks into them.
+    /// The readings of its fields, if the load looks into them.
     pub(super) profile: Profile,
-    /// The column's declared type, where the table is there.
+    /// The declared type of the column, if the table exists.
     pub(super) declared_type: Option<String>,
     pub(super) observed: Observed,
-    /// Rows of the chunk at hand that name it.
+    /// The number of rows in the current chunk that name it.
     present: usize,
-    /// Whether the chunk at hand has a blob for it.
+    /// True if the current chunk has a blob for it.
     blob: bool,
 }
 
 impl Slot {
-    /// A column without a DEFAULT.
+    /// Makes a slot for a column without a DEFAULT.
     pub(crate) fn plain(name: String) -> Self {
         slot(name, None)
     }
 
-    /// Where its values go.
+    /// Returns how the column takes values.
     pub(super) fn column(&self) -> Column {
         self.declared_type
             .as_deref()
@@ -54,12 +55,12 @@ impl Slot {
     }
 }
 
-/// What one chunk does with each slot.
+/// The use that one chunk makes of each slot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Shape(pub(crate) Vec<SlotUse>);
 
 impl Shape {
-    /// Of a chunk whose rows have a plain value for each of so many slots.
+    /// Makes the shape of a chunk whose rows have a plain value for each of `slots` slots.
     pub(crate) fn full(slots: usize) -> Self {
         let plain = SlotUse {
             present: true,
@@ -69,14 +70,14 @@ impl Shape {
     }
 }
 
-/// What a chunk does with a slot.
+/// The use that a chunk makes of one slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SlotUse {
-    /// Some row names it.
+    /// True if at least one row names it.
     pub(crate) present: bool,
-    /// Some row leaves it to its DEFAULT.
+    /// True if at least one row leaves it to its DEFAULT.
     pub(crate) defaulted: bool,
-    /// Some row has a blob.
+    /// True if at least one row has a blob for it.
     pub(crate) blob: bool,
 }
 
@@ -85,30 +86,30 @@ pub(crate) struct SlotUse {
 pub(crate) struct Chunk {
     /// `[[v1,v2],…]`.
     pub(crate) json: String,
-    /// How many rows.
+    /// The number of rows.
     pub(crate) rows: usize,
     /// Number of the first of them, from 1.
     pub(crate) first: u64,
-    /// What it does with the slots.
+    /// The use of the slots.
     pub(crate) shape: Shape,
 }
 
-/// Where the columns come from.
+/// The source of the columns.
 #[derive(Debug)]
 pub(crate) enum Target {
-    /// A table that is there: keys must be its columns.
+    /// An existing table: keys must be its columns.
     Existing(Table),
-    /// A table to be made: keys become its columns.
+    /// A new table: keys become its columns.
     Inferred,
 }
 
-/// The names of the columns of a body that begins with them.
+/// The column names from the header of a body.
 #[derive(Debug, Default)]
 pub(crate) struct Header {
     pub(crate) names: Vec<String>,
-    /// Names that are others than written, each with the one that was.
+    /// Names that had to be changed, as pairs of the written and the used name.
     pub(crate) renamed: Vec<(String, String)>,
-    /// All that was written are numbers.
+    /// True if all names in the body are numbers.
     pub(crate) is_data: bool,
 }
 
@@ -118,19 +119,20 @@ pub(crate) struct Encoder {
     target: Target,
     slots: Vec<Slot>,
     by_key: HashMap<String, usize>,
-    /// The keys of the last record and their slots: records of one load mostly have the same keys in the same order.
+    /// The keys of the last record and their slots: records of one load mostly have the same keys
+    /// in the same order.
     previous: Vec<(String, usize)>,
     json: String,
     rows: usize,
     records: u64,
-    /// The words for a missing value, where the load looks into texts.
+    /// The words for a missing value, if the load looks into texts.
     words: Option<MissingWords>,
     source: Source,
     header: Header,
 }
 
 impl Encoder {
-    /// An empty one, for records that mean what they say.
+    /// Makes an encoder for records whose values are taken as they are.
     pub(crate) fn new(target: Target) -> Self {
         Self {
             words: None,
@@ -146,7 +148,8 @@ impl Encoder {
         }
     }
 
-    /// An empty one that looks into the texts of the columns: those of a table to be made, and those that take numbers.
+    /// Makes an encoder that looks into texts for the columns of a new table, and for existing
+    /// columns that take numbers.
     pub(crate) fn observing(target: Target, words: MissingWords) -> Self {
         Self {
             words: Some(words),
@@ -154,7 +157,7 @@ impl Encoder {
         }
     }
 
-    /// Decides what the columns mean, once all records are taken; a table that is to be made gets its types.
+    /// Decides how the columns are read, after the last record. A new table gets its types.
     pub(crate) fn settle(&mut self, options: &ReadingOptions) -> Settled {
         let mut settled = Settled::of(&mut self.slots, options, self.source);
         let numbers = self.header.is_data.then(|| HEADER_OF_NUMBERS.to_owned());
@@ -164,25 +167,26 @@ impl Encoder {
         Settled { notices, ..settled }
     }
 
-    /// The columns named so far.
+    /// Returns the columns named so far.
     pub(crate) fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// Records taken so far.
+    /// Returns the number of records so far.
     pub(crate) fn records(&self) -> u64 {
         self.records
     }
 
-    /// Whether a new table will get its types from the data.
+    /// Returns true if a new table gets its types from the data.
     pub(crate) fn infers(&self) -> bool {
         matches!(self.target, Target::Inferred)
     }
 
-    /// Takes a JSON record. Gives a chunk when one became full.
+    /// Takes a JSON record. Returns a chunk if one is full.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for a record that is not an object of usable values, [`SqlError::NoSuchColumn`] for a key that is no column.
+    /// [`CommonError::InvalidBody`] for a record that is not an object of usable values,
+    /// [`SqlError::NoSuchColumn`] for a key that is not a column.
     pub(crate) fn record(&mut self, text: &str) -> Result<Option<Chunk>> {
         let number = self.records + 1;
         let mut values: Vec<Option<&str>> = Vec::with_capacity(self.slots.len());
@@ -230,7 +234,7 @@ impl Encoder {
                 slot.observe_json(value, kinds, words);
             }
         }
-        // Never both: a chunk that was closed just now leaves one row in the next.
+        // Never both: after a chunk was closed, the next one has a single row.
         let ended = self.end_row();
         Ok(full.or(ended))
     }
@@ -238,7 +242,7 @@ impl Encoder {
     /// Names the columns of the rows that follow, for [`Encoder::row`].
     ///
     /// # Errors
-    /// As for the keys of a record; a name that stands twice is refused.
+    /// As for the keys of a record; a duplicate name is refused.
     pub(crate) fn header(&mut self, names: &[String]) -> Result<()> {
         for (position, name) in names.iter().enumerate() {
             if self.slot_of(position, name)? != position {
@@ -250,7 +254,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Names the columns by the header of a body.
+    /// Names the columns as the header of a body does.
     ///
     /// # Errors
     /// As [`Encoder::header`].
@@ -288,12 +292,13 @@ impl Encoder {
         full.or(ended)
     }
 
-    /// The last chunk.
+    /// Returns the last chunk.
     pub(crate) fn finish(&mut self) -> Option<Chunk> {
         (self.rows > 0).then(|| self.close())
     }
 
-    /// Closes the chunk at hand if a row of so many bytes may not fit: escaped, or as hexadecimal, it can be twice as long.
+    /// Closes the current chunk if a row of `bytes` bytes may not fit: escaped or in hexadecimal,
+    /// it may need twice as much.
     fn make_room(&mut self, bytes: usize) -> Option<Chunk> {
         (self.rows > 0 && self.json.len() + 2 * bytes > BULK_CHUNK_BYTES).then(|| self.close())
     }
@@ -331,7 +336,7 @@ impl Encoder {
         }
     }
 
-    /// An INSERT names a column even where the records name none.
+    /// Fills one column even if the records name none, because an INSERT must name a column.
     fn fill_one_column(&mut self) -> Result<()> {
         let Target::Existing(table) = &self.target else {
             return Ok(());
@@ -344,7 +349,7 @@ impl Encoder {
         first.map_or(Ok(()), |name| self.resolve(&name).map(|_| ()))
     }
 
-    /// The slot of the key at a position of a record.
+    /// Returns the slot of the key at a position in a record.
     fn slot_of(&mut self, position: usize, key: &str) -> Result<usize> {
         if let Some((known, slot)) = self.previous.get(position)
             && known == key
@@ -364,7 +369,8 @@ impl Encoder {
         Ok(slot)
     }
 
-    /// The slot of a key that the load has not used before, made where its column has none yet.
+    /// Returns the slot of a key that the load has not used before, and makes it if the column has
+    /// none.
     fn resolve(&mut self, key: &str) -> Result<usize> {
         let new = match &self.target {
             Target::Existing(table) => existing_column(table, key)?,

@@ -1,12 +1,15 @@
 //! The statements that insert a chunk.
 //!
-//! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound text, so the engine's limit on
-//! parameters does not matter and integers of 64 bits stay exact. jsonb_each hands each row on in binary: text rows would be parsed
-//! again for every column. A row too long for one bound value is inserted by itself, value by value.
+//! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound
+//! text, so the engine's limit on parameters does not matter and integers of 64 bits stay exact.
+//! jsonb_each hands each row on in binary: text rows would be parsed again for every column. A row
+//! too long for one bound value is inserted by itself, value by value.
 //!
-//! Where a row runs expressions of the caller (CHECK, computed columns, indexes on expressions), each chunk is weighed by a
-//! [`Meter`] before it is inserted, so that the sum over all chunks of a request is bounded. Other tables are looked at once. What no estimate can
-//! know is added once a chunk is inserted: the rows that the engine has read for it, as it does to look for children that wait for their parent.
+//! If a row runs expressions of the caller (CHECK, computed columns, indexes on expressions), a
+//! [`Meter`] estimates the work of each chunk before it is inserted, so that the sum over all
+//! chunks of a request is bounded. Tables without such expressions are checked once. After each
+//! chunk the meter adds the one cost that no estimate can know: the rows that the engine has read
+//! for it, for example when it looks for child rows that wait for their parent.
 
 mod weighing;
 
@@ -21,10 +24,11 @@ use super::owner::Owner;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
+use sql_cost::{Meter, Referring};
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Bound, Meter, Referring};
+use sql_gate::{self, Bound};
 
-/// Rows that the engine has read for others, up to which their width is not asked for.
+/// The number of rows that the engine may read beyond the inserted ones before they count as work.
 const FEW_READ_ROWS: u64 = 1_000;
 
 const CHANGES: &str = "SELECT changes()";
@@ -33,29 +37,30 @@ const CHANGES: &str = "SELECT changes()";
 pub(crate) struct Inserter<'a, D: Database> {
     db: &'a D,
     meter: Meter<'a>,
-    /// Whether rows run expressions of the caller; `None` before the first chunk.
+    /// True if rows run expressions of the caller; `None` before the first chunk.
     computes: Option<bool>,
-    /// Columns of the table's indexes; `None` before the first chunk.
+    /// The numbers of columns in the table's indexes; `None` before the first chunk.
     indexed: Option<(u64, u64)>,
-    /// The tables that are read for each row; `None` before the first chunk.
+    /// The other tables that the engine reads for each row; `None` before the first chunk.
     referring: Option<Referring>,
-    /// Rows that were read for others.
+    /// Rows that the engine has read beyond the inserted ones.
     read: u64,
-    /// What chunks were found to cost.
+    /// Estimates of chunks.
     known: Vec<Weighed>,
-    /// Whether that was found before the first was inserted.
+    /// True if the estimates were made before the first chunk was inserted.
     foreseen: bool,
     table: &'a str,
     on_conflict: OnConflict,
     owner: Option<Owner>,
     guarded: bool,
-    /// Rows that the table took: `ignore` leaves some out.
+    /// Rows that the table took: `ignore` skips some.
     pub(crate) inserted: u64,
-    /// What the statements cost.
+    /// The cost of the statements so far.
     pub(crate) counters: Counters,
 }
 
-/// What a chunk was found to cost. It holds for others that have no more, while the rows of the load have not doubled.
+/// The estimate of a chunk. It also holds for a chunk that is no larger, until the number of rows
+/// in the load has doubled.
 struct Weighed {
     shape: Shape,
     rows: usize,
@@ -64,35 +69,35 @@ struct Weighed {
     work: f64,
 }
 
-/// Where the text of a chunk is.
+/// The place of a chunk's text.
 pub(crate) enum ChunkText<'a> {
-    /// Here.
+    /// In memory.
     Text(&'a str),
-    /// In the table of chunks that wait.
+    /// In the spill table.
     Spill {
-        /// The load.
+        /// The id of the load.
         load_id: u64,
-        /// The chunk.
+        /// The number of the chunk in the load.
         sequence: u64,
-        /// How long it is.
+        /// The length of the text.
         bytes: usize,
     },
 }
 
-/// What is known of a chunk without its text.
+/// The properties of a chunk that are known without its text.
 pub(crate) struct Outline<'a> {
     /// The columns of the load.
     pub(crate) slots: &'a [Slot],
-    /// What the chunk does with them.
+    /// The use that the chunk makes of each slot.
     pub(crate) shape: &'a Shape,
-    /// Number of its first record.
+    /// The number of its first record.
     pub(crate) first: u64,
-    /// How many there are.
+    /// The number of its records.
     pub(crate) rows: usize,
 }
 
 impl<'a, D: Database> Inserter<'a, D> {
-    /// For a table whose name has been checked.
+    /// Makes an inserter for a table whose name has been checked.
     pub(crate) fn new(
         db: &'a D,
         meter: Meter<'a>,
@@ -117,12 +122,13 @@ impl<'a, D: Database> Inserter<'a, D> {
         }
     }
 
-    /// The rows become those of an owner.
+    /// Gives the inserted rows to an owner.
     pub(crate) fn of(self, owner: Option<Owner>) -> Self {
         Self { owner, ..self }
     }
 
-    /// The columns that a chunk fills, without the owner's, which is ours to fill.
+    /// Returns the columns that a chunk fills, except the owner's column, which the statement
+    /// fills.
     fn columns<'s>(&self, outline: &Outline<'s>) -> Vec<(usize, &'s Slot, SlotUse)> {
         let mut columns = used_slots(outline);
         if let Some(owner) = &self.owner {
@@ -155,7 +161,8 @@ impl<'a, D: Database> Inserter<'a, D> {
         }
     }
 
-    /// How many rows of a chunk name another owner. A list stands for a value that a record lacks.
+    /// Counts the rows of a chunk that name another owner. In a chunk, a list means that the record
+    /// has no value for the column.
     fn others(&self, owner: &Owner, index: usize, source: &ChunkText<'_>) -> Result<u64> {
         let (place, mut binds) = source.place();
         let path = format!("$[{index}]");
@@ -181,7 +188,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         Ok(row.first().map_or(0, database::Cell::as_count))
     }
 
-    /// Whether a row may take the position of others.
+    /// Returns true if a row may replace others.
     pub(crate) fn replaces(&self) -> bool {
         self.on_conflict == OnConflict::Replace
     }
@@ -194,7 +201,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         self.insert_from(&Outline::of(slots, chunk), &ChunkText::Text(&chunk.json))
     }
 
-    /// Inserts a chunk from wherever it is.
+    /// Inserts a chunk from memory or from the spill table.
     ///
     /// # Errors
     /// The engine's, with the numbers of the records.
@@ -251,7 +258,8 @@ impl<'a, D: Database> Inserter<'a, D> {
         Ok(())
     }
 
-    /// Where rows run expressions it takes as many as the chunk says that it has: that many are weighed.
+    /// Returns the INSERT for a chunk. If rows run expressions, it inserts at most as many rows as
+    /// the outline says, because only these were estimated.
     fn statement(&self, outline: &Outline<'_>, source: &'static str, binds: Vec<Bind>) -> Bound {
         let columns = self.columns(outline);
         let paths: Vec<(String, String)> = columns
@@ -277,7 +285,8 @@ impl<'a, D: Database> Inserter<'a, D> {
                 parts.extend(plain);
                 continue;
             }
-            // A row made before the load knew the column is shorter, which is the same as a mark for a missing value.
+            // A row that was written before the load knew the column is shorter, which means the
+            // same as the mark for a missing value.
             parts.extend([
                 Part::Sql("CASE coalesce(json_type(value, "),
                 Part::Text(path),
@@ -312,7 +321,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         compose(&parts, all)
     }
 
-    /// `INSERT INTO t (a, b`.
+    /// Returns `INSERT INTO t (a, b`.
     fn head<'s>(&'s self, columns: &[(usize, &'s Slot, SlotUse)]) -> Vec<Part<'s>> {
         let verb = match self.on_conflict {
             OnConflict::Error => "INSERT INTO ",
@@ -336,7 +345,8 @@ impl<'a, D: Database> Inserter<'a, D> {
         parts
     }
 
-    /// One row whose text is longer than a bound value: each of its values is bound by itself.
+    /// Returns the INSERT for one row whose text is longer than a bound value: each of its values
+    /// is bound separately.
     fn large_row(&self, outline: &Outline<'_>, text: &str) -> Result<Bound> {
         let row = one_row(text)?;
         let columns = self.columns(outline);
@@ -364,7 +374,7 @@ impl<'a, D: Database> Inserter<'a, D> {
 }
 
 impl<'a> Outline<'a> {
-    /// Of a chunk that is in memory.
+    /// Makes the outline of a chunk that is in memory.
     pub(crate) fn of(slots: &'a [Slot], chunk: &'a Chunk) -> Self {
         Self {
             slots,
@@ -375,23 +385,23 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// The first row of a chunk.
+/// Returns the first row of a chunk.
 fn one_row(text: &str) -> Result<Vec<&RawValue>> {
     let rows: Vec<Vec<&RawValue>> = serde_json::from_str(text)
         .map_err(|error| Error::internal(format!("a row of a load is unreadable: {error}")))?;
     Ok(rows.into_iter().next().unwrap_or_default())
 }
 
-/// What stands between the owner's column and the others.
+/// Returns the comma before the owner's column, or nothing if it is the only one.
 fn comma_before(columns: &[(usize, &Slot, SlotUse)]) -> Part<'static> {
     Part::Sql(if columns.is_empty() { "" } else { ", " })
 }
 
 impl ChunkText<'_> {
-    /// The expression that yields the text in a statement, and its parameters.
+    /// Returns the SQL expression for the text in a statement, and its parameters.
     fn place(&self) -> (&'static str, Vec<Bind>) {
         match self {
-            // As bytes: a text would be made into a string of JavaScript and back.
+            // As bytes: a text would be converted to a JavaScript string and back.
             Self::Text(text) => (
                 "CAST(? AS TEXT)",
                 vec![Bind::Blob(text.as_bytes().to_vec())],
@@ -406,7 +416,8 @@ impl ChunkText<'_> {
     }
 }
 
-/// The slots that a chunk fills. A chunk of empty records still inserts rows, so it names one column.
+/// Returns the slots that a chunk fills. A chunk of empty records still inserts rows, so it names
+/// one column.
 fn used_slots<'s>(outline: &Outline<'s>) -> Vec<(usize, &'s Slot, SlotUse)> {
     let uses = outline
         .shape
@@ -467,7 +478,8 @@ fn bind_value<'s>(
     Ok(())
 }
 
-/// A stored DEFAULT as an expression. SQLite takes a bare or double-quoted name there for a text, and only there.
+/// Returns a stored DEFAULT as an expression. There, and only there, SQLite reads a bare or
+/// double-quoted name as a text.
 pub(crate) fn default_value(stored: &str) -> Part<'_> {
     const WORDS: &[&str] = &[
         "null",
@@ -494,7 +506,7 @@ pub(crate) fn default_value(stored: &str) -> Part<'_> {
     Part::StoredDefault(stored)
 }
 
-/// Adds which records an error lies in.
+/// Adds the numbers of the records to an error.
 fn locate(error: Error, first: u64, last: u64) -> Error {
     let place = if first == last {
         format!(" (record {first})")

@@ -1,7 +1,8 @@
-//! Records become rows: what loads and staging have in common.
+//! The conversion of records into rows, for loads and for staging.
 //!
-//! Contents: `record` reads a record, `encode` makes chunks of records, `insert` has the
-//! statements that insert a chunk, `owner` whose they are under a scope, `settled` what the texts of columns mean, `hex` blobs as text.
+//! Contents: `record` reads a record, `encode` makes chunks of records, `insert` has the statements
+//! that insert a chunk, `owner` fills and checks the tenant's column under a scope, `settled`
+//! decides how the texts of a column are read, `hex` writes blobs as text.
 
 mod encode;
 mod hex;
@@ -20,15 +21,15 @@ pub(crate) use owner::Owner;
 pub(crate) use record::{append_text as append_json_text, append_value as append_json_value};
 pub(crate) use settled::Settled;
 
-/// What becomes of a row that a constraint refuses.
+/// The treatment of a row that violates a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnConflict {
     /// The whole load fails.
     #[default]
     Error,
-    /// The row is left out.
+    /// The row is skipped.
     Ignore,
-    /// The row takes the place of those it conflicts with.
+    /// The row replaces the rows that it conflicts with.
     Replace,
 }
 

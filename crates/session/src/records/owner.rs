@@ -1,14 +1,14 @@
-//! Whose records are under a tenant scope.
+//! The tenant that owns the records of a request with a tenant scope.
 
 use base::Error;
 use database::Bind;
 use sql_gate::SqlError;
 use sql_gate::compose::Part;
-use sql_gate::scope::ScopeValue;
+use sql_scope::ScopeValue;
 
 use super::encode::Slot;
 
-/// Whose the rows are: a column that the records do not have, or with this value only.
+/// The owner of inserted rows. Records must lack the tenant's column or have this value in it.
 pub(crate) struct Owner {
     /// The tenant's column.
     pub(crate) column: String,
@@ -21,7 +21,7 @@ impl Owner {
         slot.name.eq_ignore_ascii_case(&self.column)
     }
 
-    /// Whether a value of a record, as JSON, is the owner, or is left to the table.
+    /// Returns true if a JSON value of a record is the owner, or is left to the table.
     pub(super) fn owns(&self, value: &str) -> bool {
         match (
             &self.value,

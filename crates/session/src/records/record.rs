@@ -1,6 +1,7 @@
-//! Reads one JSON record: which keys it has, and each value as the JSON text it is.
+//! Reads one JSON record: its keys, and each value as JSON text.
 //!
-//! serde_json checks the whole record (grammar, depth, numbers); no value is decoded unless it must be changed for SQLite.
+//! serde_json checks the whole record (grammar, depth, numbers); no value is decoded unless it must
+//! be changed for SQLite.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,10 +16,10 @@ use super::hex;
 use crate::readings::Kinds;
 use base::{CommonError, Error, Result};
 
-/// Passes each key and value of a record to `field`.
+/// Calls `field` with each key and value of a record.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidBody`] when the record is not a JSON object; whatever `field` fails with.
+/// [`base::CommonError::InvalidBody`] if the record is not a JSON object; any error of `field`.
 pub(super) fn read<'a>(
     record: &'a str,
     number: u64,
@@ -56,7 +57,7 @@ struct Fields<'f, 'a> {
     failure: &'f mut Option<Error>,
 }
 
-/// Borrows where the text holds no escape.
+/// A key. It borrows from the text if the text has no escapes.
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -79,13 +80,13 @@ impl<'a> Visitor<'a> for Fields<'_, 'a> {
     }
 }
 
-/// Appends a value in the form that the insert reads, and says what it is.
+/// Appends a value in the form that the insert reads, and returns its kinds.
 ///
-/// Scalars stay as they are. A nested object or array becomes a text of its JSON, so that an object in a row can only be a mark of
-/// ours: `{"b":"<hex>"}` is a blob.
+/// Scalars are copied. A nested object or array becomes a text with its JSON, so that an object in
+/// a row is always one of our marks: `{"b":"<hex>"}` is a blob.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidBody`] for a value that SQLite cannot hold as it was meant.
+/// [`base::CommonError::InvalidBody`] for a value that SQLite cannot represent.
 pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, String> {
     match value.as_bytes().first() {
         Some(b'"') => {
@@ -137,7 +138,8 @@ fn is_held(value: &str) -> bool {
         })
 }
 
-/// A blob or an infinity, if the object is one; otherwise the object is data like any other.
+/// Appends the blob or infinity that the object stands for. An object without such a mark is
+/// ordinary data.
 fn append_marked(value: &str, out: &mut String) -> Result<Kinds, String> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -203,7 +205,7 @@ pub(crate) fn append_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Half a surrogate pair is no character: SQLite would store bytes that are not UTF-8.
+/// Rejects half of a surrogate pair: SQLite would store bytes that are not UTF-8.
 fn check_surrogates(value: &str) -> Result<(), String> {
     if !value.contains("\\u") {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What the columns of a load mean, once all of it is read.
+//! The decision how each column of a load is read, after the whole load has been seen.
 
 use super::encode::Slot;
 use crate::loaded::{Remedy, TextColumn};
@@ -7,28 +7,28 @@ use crate::readings::{
     Column, Conversion, MissingWords, Reading, ReadingOptions, sentence, sentence_of_json,
 };
 
-/// Where the values of a load come from.
+/// The form in which a load gives its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Fields, whose texts may mean numbers.
+    /// Text fields, which may be read as numbers.
     Texts,
-    /// JSON, whose values are what they say.
+    /// JSON values, which are taken as they are.
     Json,
 }
 
-/// What the columns of a load mean.
+/// The readings of the columns of a load.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    /// For each column, how its fields are rewritten; empty where none is.
+    /// The conversion of the fields of each column; empty if no column needs one.
     pub(crate) conversions: Vec<Option<Conversion>>,
-    /// What the sender of the load should know.
+    /// Notices for the sender of the load.
     pub(crate) notices: Vec<String>,
-    /// Columns that were made as TEXT.
+    /// New columns that became TEXT.
     pub(crate) texts: Vec<(String, TextColumn)>,
 }
 
 impl Settled {
-    /// Decides for all columns; those that are to be made get their kinds.
+    /// Decides for all columns, and sets the kinds of new columns.
     pub(super) fn of(slots: &mut [Slot], options: &ReadingOptions, source: Source) -> Self {
         let read = |slot: &Slot, comma_elsewhere| {
             Reading::of(&slot.profile, options, slot.column(), comma_elsewhere)
@@ -96,11 +96,11 @@ impl Settled {
 }
 
 impl Slot {
-    /// Whether the load looks into the fields of the column.
+    /// Returns true if the load looks into the fields of the column.
     pub(super) fn is_observed(&mut self, words: &MissingWords, source: Source) -> bool {
         match self.observed {
             Observed::Unknown => {
-                // A column of texts takes each value of JSON as it is.
+                // A TEXT column takes each JSON value as it is.
                 let is = source == Source::Texts
                     || self.column() != Column::Text
                     || words.hold_everywhere();
@@ -112,7 +112,7 @@ impl Slot {
         }
     }
 
-    /// Looks into a value of JSON.
+    /// Looks into a JSON value.
     pub(super) fn observe_json(&mut self, value: &str, kinds: Kinds, words: &MissingWords) {
         if kinds == Kinds::NOTHING || !self.is_observed(words, Source::Json) {
             return;
@@ -130,10 +130,10 @@ impl Slot {
     }
 }
 
-/// Whether a load looks into the fields of a column.
+/// The decision to look into the fields of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Observed {
-    /// Nobody has asked.
+    /// Not decided yet.
     Unknown,
     Yes,
     No,

@@ -1,35 +1,37 @@
-//! Makes the places of a row fit into the columns of a table: objects with many keys become JSON, and where that is not enough, keys of the
-//! record itself share one JSON column.
+//! Fits the places of a row into the columns of a table: objects with many keys become JSON. If
+//! that is not enough, keys of the record itself share one JSON column.
 
 use super::shape::{Id, Shape};
 use base::limits::MAX_COLUMNS;
 
-/// Columns that staging may add to those of the records: the row's number, its parent's, a key, and the JSON of further keys.
+/// The columns that staging may add to those of the records: the row's number, its parent's number,
+/// a key, and the JSON of further keys.
 const OWN_COLUMNS: usize = 4;
 
-/// Columns of one table that keys may take.
+/// The number of columns in one table that keys may take.
 const CAPACITY: usize = MAX_COLUMNS - OWN_COLUMNS;
 
 /// A place within a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowPart {
     pub(super) id: Id,
-    /// How many columns there are here and below.
+    /// The number of columns here and below.
     columns: usize,
-    /// Whether there is a list of records here or below.
+    /// True if there is a list of records here or below.
     lists: bool,
-    /// Whether some object inside has several columns.
+    /// True if some nested object has several columns.
     branches: bool,
 }
 
-/// The places of a row whose values are in its table, in the order of the keys: those of folded objects are left out.
+/// Returns the places of a row whose values are in its table, in the order of the keys, without
+/// those of folded objects.
 pub(super) fn places(shape: &Shape, row: Id) -> Vec<RowPart> {
     let mut places = Vec::new();
     visit(shape, row, &mut places);
     places
 }
 
-/// Adds the place and what is below it. The depth is that of the walk which found the places.
+/// Adds a place and the places below it. The recursion is as deep as the one that found the places.
 fn visit(shape: &Shape, id: Id, places: &mut Vec<RowPart>) -> RowPart {
     let node = shape.node(id);
     let at = places.len();
@@ -54,7 +56,7 @@ fn visit(shape: &Shape, id: Id, places: &mut Vec<RowPart>) -> RowPart {
     place
 }
 
-/// Folds and spills until a row fits.
+/// Folds objects and spills keys until a row fits.
 pub(super) fn fit(shape: &mut Shape, row: Id) {
     loop {
         let places = places(shape, row);
@@ -62,7 +64,8 @@ pub(super) fn fit(shape: &mut Shape, row: Id) {
         if columns <= CAPACITY {
             return;
         }
-        // Of the objects that hold nothing but columns the largest, and if possible one without lists, which would lose their tables.
+        // Of the innermost objects with several columns, choose the largest, and if possible one
+        // without lists, because these would lose their tables.
         let candidate = places
             .iter()
             .filter(|place| place.id != row && place.columns > 1 && !place.branches)
@@ -74,7 +77,7 @@ pub(super) fn fit(shape: &mut Shape, row: Id) {
     }
 }
 
-/// Leaves the last keys of a record to the column for all of them.
+/// Moves the last keys of a record to the shared JSON column.
 fn spill(shape: &mut Shape, row: Id, excess: usize) {
     let with_columns: Vec<Id> = shape
         .node(row)

@@ -1,9 +1,11 @@
-//! Results of tools as tables of the session.
+//! Tables of the session for the results of tools.
 //!
-//! [`stage`] reads a result twice: `shape` finds what it is made of, `plan` (with `fit` and `names`) decides on tables and columns, `write`
-//! makes rows of the text and hands them to SQLite as the bulk loads do. All of it is one transaction: the tables of an earlier stage of
-//! the same result go, the new ones come, `registry` writes down whose they are, or nothing has happened. Of the result only slices are
-//! held, never values. What becomes of which JSON stands in `docs/staging.md`.
+//! [`stage`] reads a result twice: `shape` finds its structure, `plan` (with `column_limit` and
+//! `names`) decides on tables and columns, `write` makes rows of the text and passes them to SQLite
+//! as the bulk loads do. All of this is one transaction: it drops the tables of an earlier stage of
+//! the same result, makes the new ones, and `registry` records to which result they belong. The
+//! code only holds slices of the result, never values. `docs/staging.md` describes which JSON
+//! becomes which table.
 
 mod column_limit;
 mod names;
@@ -39,38 +41,41 @@ use base::nearest;
 use base::{Error, Result};
 use database::{Counters, Database};
 
-/// Where a result came from.
+/// The origin of a result.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultOrigin<'a> {
-    /// The server.
+    /// The name of the server.
     pub server: &'a str,
-    /// Its tool.
+    /// The name of its tool.
     pub tool: &'a str,
-    /// What the tool was called with, as JSON text: a part of the result's identity.
+    /// The arguments of the call as JSON text, which are a part of the result's identity.
     pub arguments: &'a str,
-    /// The name under which the server's column mappings are kept, where it is not the server's own.
+    /// The name under which the server's column mappings are stored, if it is not the server's own.
     pub mappings: Option<&'a str>,
-    /// The name asked for: the tables are called after it, and it is the identity.
+    /// The name that the caller asked for: the tables are named after it, and it replaces the
+    /// arguments as the identity.
     pub name: Option<&'a str>,
-    /// Whether the result reference goes to a model as it is: a program can read a long one.
+    /// True if a model reads the result reference; a program can read a long one.
     pub brief: bool,
 }
 
-/// From where on a result is staged.
+/// The size from which on a result is staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
-    /// Text of more bytes.
+    /// The largest text that is not staged, in bytes.
     pub bytes: usize,
-    /// A list of more records.
+    /// The longest list of records that is not staged.
     pub records: usize,
 }
 
-/// Whether a result is more than a threshold: its text, or some list of records in it. One look at each byte.
+/// Returns true if a result exceeds a threshold, by its length or by some list of records in it. It
+/// reads each byte once.
 pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
     if data.len() > threshold.bytes {
         return true;
     }
-    // Open brackets, with the number of records so far for those of lists. A text has fewer of them than bytes.
+    // Open brackets; for a list, with the number of its records so far. There are never more than
+    // the text has bytes.
     let mut open: Vec<Option<usize>> = Vec::new();
     let (mut in_text, mut escaped) = (false, false);
     for byte in data.bytes() {
@@ -100,12 +105,13 @@ pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
     false
 }
 
-/// Makes tables of a result, given as JSON text. Gives the result reference:
-/// `{staged, dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
+/// Makes tables of a result, given as JSON text. Returns the result reference: `{staged,
+/// dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidBody`] for text that is no JSON, [`base::CommonError::InvalidArgument`] for the name, [`SessionError::StagedTooLarge`] beyond the
-/// deployment's limits, or the engine's. Nothing has changed then.
+/// [`base::CommonError::InvalidBody`] for a text that is not JSON,
+/// [`base::CommonError::InvalidArgument`] for the name, [`SessionError::StagedTooLarge`] beyond the
+/// deployment's limits, or the engine's error. In each case nothing has changed.
 pub fn stage<D: Database>(
     session: &Session<'_, D>,
     source: &ResultOrigin<'_>,
@@ -123,14 +129,15 @@ pub fn stage<D: Database>(
         receipt = replace(session, source, &plan, data, &mut touched)?;
         Ok(())
     });
-    // What was remembered of the tables, or of those that a failure has brought back, may be wrong.
+    // Cached facts about the new tables, or about tables that a rollback has restored, may be
+    // wrong.
     session.cache.schema_changed();
     done?;
     session.tell_written(true, true, &touched);
     Ok(receipt)
 }
 
-/// The server and tool of tables that a caller has loaded.
+/// The server and tool that the registry has for tables loaded by a caller.
 const LOADED: (&str, &str) = ("load", "rows");
 
 fn loaded(name: &str) -> ResultOrigin<'_> {
@@ -144,10 +151,12 @@ fn loaded(name: &str) -> ResultOrigin<'_> {
     }
 }
 
-/// Whether tables of nested records may be called after a name: nothing else has it but an earlier load or response of the same name.
+/// Checks that tables of nested records can be named after `name`: nothing else has the name,
+/// except an earlier load or result of the same name.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a name that none can have, [`SqlError::AlreadyExists`] where staging has not made the table.
+/// [`base::CommonError::InvalidArgument`] for an unusable name, [`SqlError::AlreadyExists`] for a
+/// table that staging has not made.
 pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
     check_name(name)?;
     sql_gate::require_new_name(name)?;
@@ -164,7 +173,8 @@ pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> R
     }
 }
 
-/// Makes tables of nested records that a caller has sent. Those of an earlier load under the same name are replaced.
+/// Makes tables of nested records that a caller has sent. They replace those of an earlier load
+/// under the same name.
 ///
 /// # Errors
 /// As [`check_load`] and [`stage`].
@@ -194,10 +204,10 @@ pub(super) fn load<D: Database>(
     Ok(Answer::new(Value::Object(fields), Counters::default()))
 }
 
-/// Whether tables can be called after a name.
+/// Checks that tables can be named after `name`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] with what a name must have.
+/// [`base::CommonError::InvalidArgument`] that states the requirements for a name.
 pub fn check_name(name: &str) -> Result<()> {
     let characters = name.chars().count();
     if (1..=MAX_NAME_CHARACTERS).contains(&characters) && name.chars().any(char::is_alphanumeric) {
@@ -219,7 +229,8 @@ fn check_rows(rows: u64, limit: u64) -> Result<()> {
     }))
 }
 
-/// The work of [`stage`] within its transaction. The tables that go or come are added to `touched`.
+/// Does the work of [`stage`] within its transaction. Adds the tables that it drops or makes to
+/// `touched`.
 fn replace<D: Database>(
     session: &Session<'_, D>,
     source: &ResultOrigin<'_>,
@@ -247,7 +258,7 @@ fn replace<D: Database>(
     let (rows, parts) = Writer::new(*session, plan, &chosen.tables, &chosen.parts).write(data)?;
     let total = rows.iter().sum::<u64>() + parts;
     check_rows(total, session.settings.max_staged_rows)?;
-    // After the rows, which then come in order.
+    // The indexes are made after the rows, so that their entries are added in order.
     for (name, table) in chosen.tables.iter().zip(&plan.tables) {
         if table.parent.is_some() {
             tables::create_index(session, name)?;
@@ -305,7 +316,7 @@ fn check_tables<D: Database>(
 
 /// The names of the tables of one result.
 struct Names {
-    /// What they begin with.
+    /// The common beginning of the names.
     base: String,
     tables: Vec<String>,
     /// The table for long values.
@@ -313,7 +324,7 @@ struct Names {
 }
 
 impl Names {
-    /// The names that these tables had before, or the first that nothing else has and that may be given.
+    /// Returns the names that these tables had before, or the first ones that are free and allowed.
     fn choose(identity: &Identity, plan: &Plan, taken: &[String]) -> Self {
         let taken: HashSet<String> = taken.iter().map(|name| name.to_ascii_lowercase()).collect();
         let numbered = (2..=taken.len() + 2).map(|number| format!("{}_{number}", identity.base));
@@ -362,10 +373,11 @@ impl Names {
     }
 }
 
-/// queryStagedData: a query, for the tables of a result that was staged.
+/// Runs queryStagedData: a query on the tables of a staged result.
 ///
 /// # Errors
-/// [`SessionError::StagedNotFound`] with the nearest ids, or as a query fails; a table that is not there suggests those of the result.
+/// [`SessionError::StagedNotFound`] with the nearest ids, or the error of the query. For an unknown
+/// table, the suggestions are tables of the result.
 pub(super) fn query<D: Database>(
     session: &Session<'_, D>,
     id: String,

@@ -1,11 +1,11 @@
-//! Names for tables and columns: valid without quotes, of bounded length, each once.
+//! Names for tables and columns: valid without quotes, of bounded length, and unique.
 
 use base::text;
 use std::collections::HashSet;
 
 use crate::limits::MAX_STAGED_NAME_CHARACTERS;
 
-/// Keys under which servers put their one list.
+/// Keys under which servers return their only list.
 const LIST_KEYS: &[&str] = &[
     "content",
     "data",
@@ -29,7 +29,7 @@ const LIST_KEYS: &[&str] = &[
     "values",
 ];
 
-/// Keys of what servers say beside a list: where it goes on, how long it is.
+/// Keys of paging details that servers return with a list: the next page, the total.
 const PAGE_KEYS: &[&str] = &[
     "apiversion",
     "count",
@@ -73,7 +73,7 @@ const PAGE_KEYS: &[&str] = &[
     "version",
 ];
 
-/// Words that SQLite takes for syntax where a name is meant.
+/// Words that SQLite reads as keywords in the place of a name.
 const KEYWORDS: &[&str] = &[
     "add",
     "all",
@@ -140,14 +140,14 @@ const KEYWORDS: &[&str] = &[
     "where",
 ];
 
-/// Whether a key is one under which servers put their one list.
+/// Returns true if a key is one under which servers return their only list.
 pub(super) fn is_list_key(key: &str) -> bool {
     LIST_KEYS
         .iter()
         .any(|known| known.eq_ignore_ascii_case(key))
 }
 
-/// Whether a key says something about a list.
+/// Returns true if a key holds paging details of a list.
 pub(super) fn is_page_key(key: &str) -> bool {
     let folded: String = key
         .chars()
@@ -157,7 +157,8 @@ pub(super) fn is_page_key(key: &str) -> bool {
     PAGE_KEYS.contains(&folded.as_str())
 }
 
-/// The name of a column for the keys that lead to it. Where it would be too long, the first keys are left out.
+/// Returns the name of a column for the keys that lead to it. If it is too long, the first keys are
+/// left out.
 pub(super) fn column(path: &[&str]) -> String {
     let mended: Vec<String> = path.iter().map(|key| mend(key)).collect();
     let fits = |from: usize| {
@@ -175,12 +176,13 @@ pub(super) fn column(path: &[&str]) -> String {
     usable(&cut(&name), "value")
 }
 
-/// A part of the name of a table: lower case, words apart.
+/// Returns a part of a table name: in lower case, with underscores between words.
 pub(super) fn table_part(text: &str) -> String {
     cut(&mend(&snake(text)))
 }
 
-/// The name of a table for a server's tool, or the one that was asked for; `staged_…` where the rule for new names refuses it.
+/// Returns the table name for a server's tool, or the requested name; `staged_…` if the rule for
+/// new names refuses it.
 pub(super) fn table(parts: &[&str]) -> String {
     let mut words: Vec<String> = Vec::new();
     for part in parts
@@ -203,7 +205,8 @@ pub(super) fn table(parts: &[&str]) -> String {
     name
 }
 
-/// The name, or with `_2`, `_3`, … the first that is not taken, ignoring case; takes it.
+/// Returns the name, or if it is taken, the first free one with `_2`, `_3`, … at its end, ignoring
+/// case. Adds it to `taken`.
 pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     let free = |name: &String| !taken.contains(&name.to_ascii_lowercase());
     let numbered = (2..=taken.len() + 2).map(|number| format!("{name}_{number}"));
@@ -213,7 +216,7 @@ pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// Letters, digits and underscores; what is none of them becomes one underscore between those that are.
+/// Keeps letters, digits and underscores, and replaces everything between them by one underscore.
 fn mend(text: &str) -> String {
     let mut mended = String::new();
     let mut gap = false;
@@ -230,7 +233,7 @@ fn mend(text: &str) -> String {
     mended
 }
 
-/// A name that can stand in SQL as it is.
+/// Returns a name that SQL accepts without quotes; `empty` if the name is empty.
 fn usable(name: &str, empty: &str) -> String {
     match name.chars().next() {
         None => empty.to_owned(),
@@ -240,7 +243,7 @@ fn usable(name: &str, empty: &str) -> String {
     }
 }
 
-/// `meshTerms` as `mesh_terms`.
+/// Converts `meshTerms` into `mesh_terms`.
 fn snake(text: &str) -> String {
     let mut words = String::new();
     let mut lower = false;

@@ -1,4 +1,5 @@
-//! Rows of one table on their way to SQLite: a row is an array of JSON in a chunk, and a chunk that is full is inserted.
+//! Collects the rows of one table for SQLite: a row is a JSON array in a chunk, and a full chunk is
+//! inserted.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -20,11 +21,11 @@ pub(super) enum Value<'a> {
     #[default]
     Missing,
     Number(u64),
-    /// A scalar, as the JSON text that it is.
+    /// A scalar as JSON text.
     Scalar(&'a str),
-    /// A text; that of an object or list is its JSON.
+    /// A text; for an object or list, its JSON.
     Text(Cow<'a, str>),
-    /// Bytes, as their base64.
+    /// Bytes in base64.
     Bytes(&'a str),
 }
 
@@ -39,12 +40,12 @@ impl Value<'_> {
     }
 }
 
-/// A row that is collected.
+/// A row that is being collected.
 pub(super) struct Row<'a> {
     pub(super) table: Option<usize>,
     pub(super) number: u64,
     pub(super) values: Vec<Value<'a>>,
-    /// Keys without a column: an object of JSON that is not closed.
+    /// The keys without a column, as an unclosed JSON object.
     pub(super) other: String,
 }
 
@@ -56,16 +57,16 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The rows of one table on their way.
+/// The output for one table.
 pub(super) struct Output<'a, 'd, D: Database> {
     inserter: Inserter<'d, D>,
     slots: Vec<Slot>,
     uses: Vec<SlotUse>,
     pub(super) json: String,
     rows: usize,
-    /// Rows so far, by which the next is numbered.
+    /// The number of rows so far, from which the next row gets its number.
     pub(super) count: u64,
-    /// The values of the last row, for their allocation.
+    /// The values of the last row, kept for their allocation.
     pub(super) spare: Vec<Value<'a>>,
 }
 
@@ -83,7 +84,7 @@ impl<'a, 'd, D: Database> Output<'a, 'd, D> {
         }
     }
 
-    /// The next row, empty.
+    /// Returns the next row, empty.
     pub(super) fn begin(&mut self, table: usize) -> Row<'a> {
         self.count += 1;
         let mut values = std::mem::take(&mut self.spare);
@@ -100,9 +101,9 @@ impl<'a, 'd, D: Database> Output<'a, 'd, D> {
         }
     }
 
-    /// Takes the values of a row that is short enough. Inserts what has gathered when it is a chunk.
+    /// Takes the values of a row that is short enough, and inserts the chunk if it is full.
     pub(super) fn write(&mut self, values: &[Value<'_>]) -> Result<()> {
-        // With escapes, or as hexadecimal, a value can be twice as long.
+        // With escapes, or in hexadecimal, a value can be twice as long.
         let bytes: usize = values.iter().map(Value::bytes).sum();
         if self.json.len() + 2 * bytes > BULK_CHUNK_BYTES {
             self.flush()?;

@@ -1,4 +1,4 @@
-//! Values that are longer than a row holds: they lie in a table of their own, in pieces.
+//! Values that are too long for a row, in pieces in a separate table.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,13 +8,13 @@ use crate::json_reader::Reader;
 use crate::limits::BULK_CHUNK_BYTES;
 use crate::records::Kinds;
 
-/// The end of the table's name.
+/// The suffix of the table's name.
 pub(super) const SUFFIX: &str = "parts";
 
-/// Signs of base64 in a piece of bytes: groups of four.
+/// The number of base64 characters in a piece of bytes: groups of four.
 const BLOB_PIECE_CHARACTERS: usize = BULK_CHUNK_BYTES / 4 * 4;
 
-/// The columns of the table.
+/// Returns the columns of the table.
 pub(super) fn columns() -> Vec<Column> {
     [
         (ROW_ID, Kinds::INTEGER),
@@ -31,7 +31,7 @@ pub(super) fn columns() -> Vec<Column> {
     .into()
 }
 
-/// A text in pieces that a row holds, cut between characters.
+/// Splits a text into pieces that fit into rows, cut between characters.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -44,7 +44,8 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The base64 of bytes that are longer than a row, in pieces that each mean whole bytes. `None` for a value that is no blob.
+/// Splits the base64 of bytes that are too long for a row into pieces that are whole bytes. `None`
+/// for a value that is not a blob.
 pub(super) fn blob_pieces(json: &str) -> Option<impl Iterator<Item = &str>> {
     let mut reader = Reader::new(json);
     reader.enter();

@@ -1,4 +1,4 @@
-//! Which tables a result becomes, and which column takes what stands at a place.
+//! The plan for a result: its tables, and the column for the values at each place.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -10,21 +10,21 @@ use crate::records::Kinds;
 
 /// The number of a row in its table.
 pub(super) const ROW_ID: &str = "row_id";
-/// The number of the row that a row belongs to, in the table of its parent.
+/// The number of the parent row, in the table of the parent.
 pub(super) const PARENT_ROW_ID: &str = "parent_row_id";
-/// The key under which a record stood.
+/// The key that a record had in its object.
 const KEY: &str = "key";
-/// A row that is not an object.
+/// The value of a row that is not an object.
 const VALUE: &str = "value";
 /// The keys of a record for which there is no column, as JSON.
 const OTHER: &str = "other";
-/// The result around its lists, where one of them has the first name.
+/// The table of values around the lists of a result, if a list has taken the first name.
 const REST: &str = "info";
-/// Where search engines put the record of a hit.
+/// The key under which search engines put the record of a hit.
 const SOURCE: &str = "_source";
-/// Where GraphQL puts the record of an edge, with nothing beside it but where to go on.
+/// The key under which GraphQL puts the record of an edge, beside nothing but a cursor.
 const NODE: &str = "node";
-/// What GraphQL and others wrap a result in.
+/// The key under which GraphQL and others wrap a result.
 const DATA: &str = "data";
 
 /// A column.
@@ -34,34 +34,35 @@ pub(super) struct Column {
     pub(super) kinds: Kinds,
 }
 
-/// A table to be made.
+/// A planned table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
-    /// What is behind the common beginning of the names; empty for the table that is called just so.
+    /// The part after the common beginning of the names; empty for the table whose name is this
+    /// beginning.
     pub(super) suffix: String,
-    /// The table of the rows that its rows belong to.
+    /// The position of the table that has the parent rows.
     pub(super) parent: Option<usize>,
-    /// All columns.
+    /// All columns, in order.
     pub(super) columns: Vec<Column>,
-    /// The column for the key of a record.
+    /// The position of the column for the key of a record.
     pub(super) key: Option<usize>,
-    /// The column for keys without one.
+    /// The position of the column for keys without a column.
     pub(super) other: Option<usize>,
 }
 
-/// What becomes of a result.
+/// The tables and columns for a result.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) shape: Shape,
     pub(super) tables: Vec<Table>,
-    /// For each place the column of its values.
+    /// For each place, the column of its values.
     columns: Vec<Option<usize>>,
-    /// For each place of rows their table.
+    /// For each place of rows, their table.
     of_rows: Vec<Option<usize>>,
 }
 
 impl Plan {
-    /// Decides.
+    /// Plans the tables for a shape.
     pub(super) fn new(shape: Shape) -> Self {
         let mut plan = Self {
             columns: vec![None; shape.len()],
@@ -73,17 +74,17 @@ impl Plan {
         plan
     }
 
-    /// The column for the values of a place, in the table of its row.
+    /// Returns the column for the values of a place, in the table of its row.
     pub(super) fn column(&self, id: Id) -> Option<usize> {
         self.columns.get(id).copied().flatten()
     }
 
-    /// The table of the rows of a place.
+    /// Returns the table for the rows of a place.
     pub(super) fn table(&self, id: Id) -> Option<usize> {
         self.of_rows.get(id).copied().flatten()
     }
 
-    /// How many rows there will be.
+    /// Returns the total number of rows.
     pub(super) fn rows(&self) -> u64 {
         let rows = |id: Id| {
             self.table(id).map(|_| {
@@ -97,7 +98,7 @@ impl Plan {
         (0..self.shape.len()).filter_map(rows).sum()
     }
 
-    /// The end of a name for the table of long values that no other table has.
+    /// Returns the suffix for the table of long values, which no other table has.
     pub(super) fn parts_suffix(&self) -> String {
         let mut taken = self
             .tables
@@ -121,13 +122,13 @@ impl Plan {
                 .lists(row)
                 .into_iter()
                 .filter_map(|list| self.shape.node(list).element);
-            // Rows that stand in the result itself belong to no row.
+            // Rows directly in the result have no parent row.
             waiting.extend(elements.map(|element| (element, table.filter(|_| row != ROOT))));
         }
         self.name_tables();
     }
 
-    /// The lists of records directly within a row.
+    /// Returns the lists of records directly within a row.
     fn lists(&self, row: Id) -> Vec<Id> {
         let is_list = |id: &Id| {
             let node = self.shape.node(*id);
@@ -193,7 +194,8 @@ impl Plan {
         Some(number)
     }
 
-    /// A name for each place. Keys of the record itself get theirs before those of objects in it.
+    /// Returns a name for each place. Keys of the record itself get theirs before keys of nested
+    /// objects.
     fn column_names(
         &self,
         row: Id,
@@ -218,7 +220,7 @@ impl Plan {
         named
     }
 
-    /// The keys from a row to a place in it, without those that only wrap.
+    /// Returns the keys from a row to a place in it, without those of mere wrappers.
     fn path(&self, row: Id, id: Id) -> Vec<&str> {
         let mut ids = Vec::new();
         let mut at = id;
@@ -252,7 +254,8 @@ impl Plan {
         key == SOURCE || (key == NODE && keys.all(|key| key == NODE || names::is_page_key(key)))
     }
 
-    /// How many of the first keys are the only ones of an object that holds nothing else, or wrap all data.
+    /// Counts the leading keys of mere wrappers: the only key of an object, or the key `data` of
+    /// the result.
     fn wrappers(&self, ids: &[Id]) -> usize {
         let mut around = ROOT;
         let mut wraps = 0;
@@ -269,7 +272,8 @@ impl Plan {
         wraps
     }
 
-    /// Names the tables by what leads to their rows. One list of the result may be what was asked for: it is called like the result.
+    /// Names each table after the keys that lead to its rows. The main list of the result, if there
+    /// is one, gets the name of the result.
     fn name_tables(&mut self) {
         let main = self.main_list();
         let mut taken = HashSet::new();
@@ -297,7 +301,7 @@ impl Plan {
                 .filter(|part| !part.is_empty())
                 .collect();
             let suffix = parts.join("_");
-            // Only one table is called like the result.
+            // Only one table has the name of the result.
             let suffix = if suffix.is_empty() {
                 suffix
             } else {
@@ -309,7 +313,7 @@ impl Plan {
         }
     }
 
-    /// The row around the elements of a list, and the list.
+    /// Returns the row that contains the list of an element, and the list.
     fn list_of(&self, element: Id) -> (Id, Id) {
         let list = self.shape.node(element).parent.unwrap_or(ROOT);
         let mut row = list;
@@ -340,7 +344,8 @@ impl Plan {
         }
     }
 
-    /// The list that the result is about: itself, or its only one where the rest says how to go on, or the one under a usual key.
+    /// Returns the main list of the result: the result itself, or its only list if the rest is
+    /// paging details, or the only list under a usual key.
     fn main_list(&self) -> Option<Id> {
         let lists = self.lists(ROOT);
         let element = |list: &Id| self.shape.node(*list).element;

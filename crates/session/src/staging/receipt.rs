@@ -1,4 +1,5 @@
-//! What a program or model gets instead of a result that was staged: the tables, their columns, and some rows.
+//! The reference that a program or model gets instead of a staged result: the tables, their
+//! columns, and some rows.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +16,8 @@ use sql_gate::compose::{Part, compose};
 use sql_gate::value::row_expression;
 use sql_gate::{self, RowShape};
 
-/// Rows of a sample and characters of a text in it, the first that fit are taken.
+/// Sizes of a sample, as the number of rows and of characters of a text. The first that fits is
+/// used.
 const SAMPLES: [(u64, usize); 4] = [
     (SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS),
     (SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS / 4),
@@ -23,23 +25,23 @@ const SAMPLES: [(u64, usize); 4] = [
     (1, SAMPLE_TEXT_CHARACTERS / 10),
 ];
 
-/// What was written.
+/// The written tables of a result.
 pub(super) struct Written<'a> {
     pub(super) identity: &'a Identity,
     pub(super) plan: &'a Plan,
     /// The names of the tables, in the order of the plan.
     pub(super) names: &'a [String],
-    /// The numbers of their rows.
+    /// The numbers of rows of the tables.
     pub(super) rows: &'a [u64],
-    /// The table of long values, with the number of its rows, if it was made.
+    /// The table of long values and the number of its rows, if it was made.
     pub(super) parts: Option<(&'a str, u64)>,
-    /// Rows of another call's result that stood under the same name.
+    /// The number of rows that another call's result had under the same name.
     pub(super) replaced_rows: u64,
-    /// Whether it is to be short.
+    /// True if the reference should be short.
     pub(super) brief: bool,
 }
 
-/// The result reference as JSON text.
+/// Returns the result reference as JSON.
 ///
 /// # Errors
 /// The engine's.
@@ -56,7 +58,7 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Map<
         let parent = table.parent.and_then(|parent| written.names.get(parent));
         let described = describe(db, name, &table.columns, *rows, parent)?;
         total += rows;
-        // The table that is called like the result comes first.
+        // The table that has the name of the result comes first.
         let place = if table.suffix.is_empty() {
             0
         } else {
@@ -85,13 +87,14 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Map<
     Ok(receipt)
 }
 
-/// Server and tool of another call's result that was lost to this one.
+/// Returns the server and tool of the call whose result this one has replaced.
 fn replaced<'a>(written: &Written<'a>) -> Option<&'a (String, String)> {
     let other = written.identity.other_call.as_ref();
     other.filter(|_| written.replaced_rows > 0)
 }
 
-/// Keeps a result reference small that is to save room: samples of the last tables go first, then columns of theirs. Whether any did.
+/// Shortens a result reference until it fits: first it leaves out samples of the last tables, then
+/// columns of theirs. Returns true if anything was left out.
 fn shorten(tables: &mut [Value]) -> bool {
     let mut bytes: Vec<usize> = tables.iter().map(|table| table.to_string().len()).collect();
     let mut shortened = false;
@@ -182,7 +185,7 @@ fn describe<D: Database>(
     Ok(described)
 }
 
-/// The first rows, long values cut.
+/// Returns the first rows, with long values cut.
 fn sample<D: Database>(db: &D, table: &str, columns: &[Column]) -> Result<Value> {
     let mut text = String::new();
     for (rows, characters) in SAMPLES {
@@ -203,7 +206,8 @@ fn read_sample<D: Database>(
     characters: usize,
 ) -> Result<String> {
     let characters = Part::Number(characters as u64);
-    // Short names inside: a statement with each name several times might be longer than the engine takes.
+    // Short names inside, because a statement with several copies of each name might be longer than
+    // the engine accepts.
     let short: Vec<String> = (0..columns.len())
         .map(|index| format!("c{index}"))
         .collect();
@@ -217,7 +221,7 @@ fn read_sample<D: Database>(
             parts.push(Part::Sql(", "));
         }
         parts.extend([
-            // The length of a text ends at U+0000, its bytes do not.
+            // The length of a text ends at U+0000, the length of its bytes does not.
             Part::Sql("CASE WHEN length("),
             name,
             Part::Sql(") <= "),

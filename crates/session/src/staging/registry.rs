@@ -1,7 +1,9 @@
-//! What has been staged: `_codemode_staged`, one row for each result, and `_codemode_staged_tables`, one for each of its tables.
+//! The registry of staged results: `_codemode_staged` has one row for each result,
+//! `_codemode_staged_tables` one for each of its tables.
 //!
-//! A table counts as staging's own while it is defined as it was made. One that was altered, or dropped and made again, is its owner's; with
-//! columns added it can still be read as a part of its result.
+//! Staging may replace a table as long as the table has the definition that staging gave it. A
+//! table that was altered, or dropped and made again, belongs to the user; one with additional
+//! columns can still be read as a part of its result.
 
 use sha2::{Digest, Sha256};
 
@@ -13,7 +15,8 @@ use crate::limits::MAX_JSON_DEPTH;
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 
-/// Digits of the fingerprint in an id. Where they are those of another answer, more are taken.
+/// The number of hexadecimal digits of the fingerprint in an id. If another result has the same
+/// digits, the next number is used.
 const ID_DIGITS: [usize; 3] = [8, 16, 64];
 
 /// Joins `staged`, a row of `_codemode_staged_tables`, with the table of its name.
@@ -23,14 +26,16 @@ macro_rules! join_present {
     };
 }
 
-/// As staging made it: its rows may go.
+/// The condition for a table with the definition that staging gave it: it may be replaced.
 macro_rules! as_made {
     () => {
         "present.sql = staged.definition"
     };
 }
 
-/// With columns that somebody has added behind it is the owner's, and still the result's to be read: only its last bracket has moved.
+/// The condition for such a table, or one to which columns were added. The latter belongs to the
+/// user, but can still be read as a part of the result. Added columns only move the last bracket of
+/// the definition.
 macro_rules! as_made_or_extended {
     () => {
         "substr(present.sql, 1, length(staged.definition) - 1) = substr(staged.definition, 1, length(staged.definition) - 1)"
@@ -86,18 +91,19 @@ const MAPPINGS: &str = concat!(
 );
 const TAKEN: &str = "SELECT name FROM sqlite_schema";
 
-/// The result that a stage is about.
+/// The identity of the result to be staged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
-    /// `dataAccessId`.
+    /// The `dataAccessId`.
     pub(super) id: String,
-    /// What two stages of the same result have in common.
+    /// The fingerprint that all stages of the same result share.
     pub(super) fingerprint: String,
     /// The beginning of the names of its tables.
     pub(super) base: String,
-    /// The base that its tables have had so far.
+    /// The beginning that the names of its tables have had so far.
     pub(super) known_base: Option<String>,
-    /// Server and tool of a result to another call that is staged under the same name, and is replaced.
+    /// The server and tool of another call whose result is staged under the same name, and is
+    /// replaced.
     pub(super) other_call: Option<(String, String)>,
 }
 
@@ -144,10 +150,10 @@ pub(super) fn identify<D: Database>(db: &D, source: &ResultOrigin<'_>) -> Result
     Ok(identity)
 }
 
-/// Between the digest of a name and that of the call whose answer is staged under it.
+/// The separator between the digest of a name and that of the call whose result is staged under it.
 const CALL_MARK: char = '.';
 
-/// Whether two fingerprints are of one result: of the same call, or of the same name.
+/// Returns true if two fingerprints are of one result: of the same call, or of the same name.
 fn same_answer(one: &str, other: &str) -> bool {
     one.split(CALL_MARK).next() == other.split(CALL_MARK).next()
 }
@@ -166,34 +172,35 @@ fn digest(parts: &[&str]) -> String {
     const_hex::encode(Sha256::digest(parts.concat().as_bytes()))
 }
 
-/// The tables of an id that are still as staging made them, in their order.
+/// Returns the tables of an id that staging may replace, in their order.
 pub(super) fn replaceable_tables<D: Database>(db: &D, id: &str) -> Result<Vec<String>> {
     texts(db.rows(REPLACEABLE, &[Bind::text(id)])?)
 }
 
-/// Those, and the ones that have got columns since.
+/// Returns the tables of an id that can be read as a part of its result: those, and the ones with
+/// additional columns.
 pub(super) fn readable_tables<D: Database>(db: &D, id: &str) -> Result<Vec<String>> {
     texts(db.rows(READABLE, &[Bind::text(id)])?)
 }
 
-/// How many such tables other ids have.
+/// Counts the tables that other ids have.
 pub(super) fn count_other_tables<D: Database>(db: &D, id: &str) -> Result<u64> {
     Ok(db
         .cell(OTHER_TABLES, &[Bind::text(id)])?
         .map_or(0, |cell| cell.as_count()))
 }
 
-/// The ids there are, the newest first.
+/// Returns the ids, the newest first.
 pub(super) fn ids<D: Database>(db: &D, limit: u64) -> Result<Vec<String>> {
     texts(db.rows(IDS, &[Bind::number(limit)])?)
 }
 
-/// All names that a table or index cannot have.
+/// Returns all names that a new table or index must not have.
 pub(super) fn taken_names<D: Database>(db: &D) -> Result<Vec<String>> {
     texts(db.rows(TAKEN, &[])?)
 }
 
-/// Deletes an id, and every table that is no longer as it was made.
+/// Deletes an id, and the records of all tables that can no longer be read as parts of a result.
 pub(super) fn forget<D: Database>(db: &D, id: &str) -> Result<()> {
     db.run(FORGET, &[Bind::text(id)])?;
     db.run(FORGET_TABLES, &[Bind::text(id)])?;
@@ -201,7 +208,7 @@ pub(super) fn forget<D: Database>(db: &D, id: &str) -> Result<()> {
     db.run(FORGET_LOST, &[]).map(|_| ())
 }
 
-/// Writes down a result and its tables.
+/// Stores a result and its tables.
 pub(super) fn record<D: Database>(
     db: &D,
     now_ms: u64,
@@ -232,7 +239,7 @@ pub(super) fn record<D: Database>(
     Ok(())
 }
 
-/// The server whose column mappings a table goes by, if it was staged.
+/// Returns the name of the column mappings that apply to a table, if the table was staged.
 ///
 /// # Errors
 /// The engine's.

@@ -1,7 +1,9 @@
-//! The shape of a result: which keys lead where, and what stands there. Found in one pass over the text, before anything is written.
+//! The shape of a result: the keys at each place, and the kinds of values. One pass over the text
+//! finds it, before anything is written.
 //!
-//! A [`Node`] stands for a place, whatever the number of records: `results[].authors[].name` is one node. What a result may make of nodes
-//! is bounded; keys beyond the bound are left to the JSON of the object that has them.
+//! A [`Node`] is a place, regardless of the number of records: `results[].authors[].name` is one
+//! node. The number of nodes is bounded; keys beyond the bound remain in the JSON of the object
+//! that has them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,66 +12,66 @@ use crate::json_reader::{Form, Reader, decode};
 use crate::limits::{MAX_STAGED_DEPTH, MAX_STAGED_KEYS, MAX_STAGED_PLACES};
 use crate::records::Kinds;
 
-/// Records of like shape from which an object of a result is taken for a list of them by key.
+/// The number of similar records that an object must have to be read as a list of records by key.
 const KEYED_RECORDS: usize = 3;
 
-/// Keys of records among which repeats are looked for.
+/// The number of record keys that are compared to find duplicates.
 const KEYS_COMPARED: usize = 200_000;
 
 /// The number of a node.
 pub(super) type Id = usize;
 
-/// The place of the result itself.
+/// The node of the result itself.
 pub(super) const ROOT: Id = 0;
 
-/// What a result has at one place.
+/// The values that a result has at one place.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// The key that leads here; nothing for rows.
+    /// The key that leads here; empty for rows.
     pub(super) key: String,
-    /// The object or list around it.
+    /// The object or list that contains this place.
     pub(super) parent: Option<Id>,
-    /// What stands here is a row of its own: the result, or the elements of a list.
+    /// True if each value here is a separate row: the result, or the elements of a list.
     pub(super) row: bool,
-    /// The places of an object's keys, in the order in which they first came.
+    /// The places of an object's keys, in the order in which they first occurred.
     pub(super) keys: Vec<Id>,
-    /// The place of the elements, where there is a list of records.
+    /// The place of the elements, if there is a list of records here.
     pub(super) element: Option<Id>,
-    /// For elements: how many there are.
+    /// For elements: their number.
     pub(super) rows: u64,
-    /// For elements: records that stood in an object, under keys of their own.
+    /// For elements: records of an object, under their own keys.
     pub(super) keyed: bool,
-    /// What stands here is kept as JSON where it is an object or a list.
+    /// True if objects and lists here are kept as JSON.
     pub(super) folded: bool,
-    /// The key goes into a JSON object with others that have no column.
+    /// True if the key is stored in a JSON object with others that have no column.
     pub(super) spilled: bool,
-    /// For a row: some keys have no place of their own.
+    /// For a row: some keys have no place.
     pub(super) more_keys: bool,
-    /// Some object here has a key twice.
+    /// True if some object here has a duplicate key.
     pub(super) repeats: bool,
-    /// The kinds of the values that are no records and no lists of them.
+    /// The kinds of the values that are neither records nor lists of records.
     kinds: Kinds,
-    /// There is such a value.
+    /// True if there is such a value.
     own: bool,
-    /// There is an empty object or list.
+    /// True if there is an empty object or list.
     empties: bool,
     by_key: HashMap<String, Id>,
-    /// The object in which the key was seen last.
+    /// The number of the object in which the key last occurred.
     seen_in: u64,
 }
 
 impl Node {
-    /// Whether nothing here has an inside.
+    /// Returns true if no object or list here has content.
     pub(super) fn is_plain(&self) -> bool {
         self.keys.is_empty() && self.element.is_none()
     }
 
-    /// Whether values of this place have a column.
+    /// Returns true if values of this place have a column.
     pub(super) fn has_column(&self) -> bool {
         self.own || self.folded || self.is_plain()
     }
 
-    /// What the column holds.
+    /// Returns the kinds of values in the column.
     pub(super) fn kinds(&self) -> Kinds {
         let mut kinds = self.kinds;
         if self.folded || (self.empties && self.is_plain()) {
@@ -79,7 +81,7 @@ impl Node {
     }
 }
 
-/// Whether an object stands in the result around the rows, or in a row.
+/// The part of the result in which an object occurs: around the rows, or in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     Answer,
@@ -95,7 +97,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Reads a text that is JSON.
+    /// Reads a checked JSON text.
     pub(super) fn read(text: &str) -> Self {
         let root = Node {
             row: true,
@@ -108,7 +110,7 @@ impl Shape {
         };
         let mut reader = Reader::new(text);
         if reader.form() == Form::Array {
-            // A result that is a list is rows, whatever its elements are.
+            // The elements of a result that is a list are rows, whatever they are.
             shape.list(ROOT, &mut reader, 1);
         } else {
             shape.value(ROOT, &mut reader, 0, Within::Answer);
@@ -116,12 +118,12 @@ impl Shape {
         shape
     }
 
-    /// A node.
+    /// Returns a node.
     pub(super) fn node(&self, id: Id) -> &Node {
         self.nodes.get(id).unwrap_or(&self.nowhere)
     }
 
-    /// How many there are.
+    /// Returns the number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -133,7 +135,8 @@ impl Shape {
         }
     }
 
-    /// The place of a key, given how many keys the object had before it: records mostly have the same keys in the same order.
+    /// Returns the place of a key. `position` is the number of keys before it in the object: most
+    /// records have the same keys in the same order.
     pub(super) fn child(&self, id: Id, position: usize, key: &str) -> Option<Id> {
         let node = self.node(id);
         match node.keys.get(position) {
@@ -192,7 +195,8 @@ impl Shape {
             if let Some(element) = element
                 && reader.is_record()
             {
-                // Beyond that many no rows are made, unless a deployment allows for more: then both of two count.
+                // Duplicates beyond this number are not found, and then both records become rows. A
+                // result with more rows is refused anyway, unless the deployment allows more.
                 if rows.len() < KEYS_COMPARED && !rows.insert(decode(key)) {
                     self.change(id, |node| node.repeats = true);
                 }
@@ -235,13 +239,13 @@ impl Shape {
         }
     }
 
-    /// Whether records of an object here are rows.
+    /// Returns true if records of an object here are rows.
     pub(super) fn is_keyed(&self, id: Id) -> bool {
         let element = self.node(id).element;
         element.is_some_and(|element| self.node(element).keyed)
     }
 
-    /// Notes that an object has a key.
+    /// Records that an object has a key.
     fn note(&mut self, id: Id, child: Id, object: u64) {
         if self.node(child).seen_in == object {
             self.change(id, |node| node.repeats = true);
@@ -249,7 +253,7 @@ impl Shape {
         self.change(child, |node| node.seen_in = object);
     }
 
-    /// The place of a key, made where it is not there yet; `None` where no more are made.
+    /// Returns the place of a key, and makes it if needed; `None` if there are too many places.
     fn key(&mut self, id: Id, position: usize, key: &str) -> Option<Id> {
         if let Some(child) = self.child(id, position, key) {
             return Some(child);
@@ -276,7 +280,7 @@ impl Shape {
         Some(child)
     }
 
-    /// The place of the elements of a list here, made where it is not there yet.
+    /// Returns the place of the elements of a list here, and makes it if needed.
     fn element(&mut self, id: Id) -> Option<Id> {
         if let Some(element) = self.node(id).element {
             return Some(element);
@@ -299,7 +303,8 @@ impl Shape {
     }
 }
 
-/// Whether most values of the object ahead are records with much the same keys: then it is a list of them, by key. Does not move.
+/// Returns true if most values of the next object are records with similar keys: then it is a list
+/// of them, by key. Does not move the reader.
 fn has_keyed_records(reader: &Reader<'_>) -> bool {
     let mut ahead = reader.clone();
     let (mut records, mut others, mut keys) = (0_usize, 0_usize, 0_usize);

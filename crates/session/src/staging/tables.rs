@@ -1,4 +1,4 @@
-//! The statements that make and drop staged tables. Names have been checked by then.
+//! The statements that make and drop staged tables. Their names were checked before.
 
 use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
 use crate::Session;
@@ -7,7 +7,7 @@ use database::{Cell, Cursor as _, Database, Statement};
 use sql_gate::SqlError;
 use sql_gate::compose::{Part, compose};
 
-/// The name of the index by which the rows of a parent are found. No name of a table has such a sign in it.
+/// Returns the name of the index that finds rows by their parent. No table name contains its `$`.
 pub(super) fn index_name(table: &str) -> String {
     format!("{table}$parent")
 }
@@ -37,7 +37,7 @@ pub(super) fn create<D: Database>(
     define(session, &parts)
 }
 
-/// Makes the index by which the rows of a parent are found.
+/// Makes the index that finds rows by their parent.
 pub(super) fn create_index<D: Database>(session: &Session<'_, D>, table: &str) -> Result<()> {
     let name = index_name(table);
     define(
@@ -57,7 +57,7 @@ pub(super) fn create_index<D: Database>(session: &Session<'_, D>, table: &str) -
 /// Drops a table.
 ///
 /// # Errors
-/// [`SqlError::ConstraintFailed`] where rows of another table refer to its rows, or the engine's.
+/// [`SqlError::ConstraintFailed`] if rows of another table refer to its rows, or the engine's.
 pub(super) fn drop_table<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
     let dropped = run(session, &[Part::Sql("DROP TABLE "), Part::Identifier(name)]);
     dropped.map_err(|error| match error.into_problem() {
@@ -72,7 +72,7 @@ pub(super) fn drop_table<D: Database>(session: &Session<'_, D>, name: &str) -> R
     })
 }
 
-/// How many rows a table has.
+/// Counts the rows of a table.
 pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> Result<u64> {
     let parts = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(name)];
     let bound = compose(&parts, Vec::new());
@@ -82,7 +82,7 @@ pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> R
     Ok(row.first().map_or(0, Cell::as_count))
 }
 
-/// Runs a statement that adds a definition, where there is room for it.
+/// Runs a statement that adds a definition, if there is room for it.
 fn define<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {
     let length = compose(parts, Vec::new()).sql().len();
     sql_gate::require_room(session.db, length as u64)?;

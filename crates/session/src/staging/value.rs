@@ -1,14 +1,17 @@
-//! Scalars on their way into a row. Nothing is refused: what SQLite cannot hold as it was meant is kept as its text.
+//! Scalars for a row. None is refused: a value that SQLite cannot represent is stored as its text.
 
 use crate::json_reader::Reader;
 use crate::records::{Kinds, append_json_text, append_json_value};
 
-/// Digits of a number from which it may be too large for a double, which ends at 1.8·10^308.
+/// The number of digits from which on a number may be too large for a double, which ends at
+/// 1.8·10^308.
 const LARGE_NUMBER_CHARACTERS: usize = 300;
 
-/// Appends a scalar, `{"$blob":…}` or `{"$real":…}` in the form that the insert reads, and says what it is.
+/// Appends a scalar, `{"$blob":…}` or `{"$real":…}` in the form that the insert reads, and returns
+/// its kinds.
 ///
-/// An integer beyond 64 bits, a number beyond the range of a double, half a surrogate pair and a `$blob` that is no base64 become texts.
+/// An integer beyond 64 bits, a number beyond the range of a double, half of a surrogate pair and a
+/// `$blob` that is not base64 become texts.
 pub(super) fn append_scalar(json: &str, out: &mut String) -> Kinds {
     if exceeds_double(json) {
         append_json_text(json, out);
@@ -20,7 +23,7 @@ pub(super) fn append_scalar(json: &str, out: &mut String) -> Kinds {
     })
 }
 
-/// What [`append_scalar`] would say.
+/// Returns the kinds that [`append_scalar`] would return.
 pub(super) fn kinds_of_scalar(json: &str) -> Kinds {
     match json.as_bytes().first() {
         Some(b'"') => Kinds::TEXT,
@@ -39,8 +42,9 @@ fn exceeds_double(json: &str) -> bool {
         && json.parse::<f64>().is_ok_and(f64::is_infinite)
 }
 
-/// The JSON text of arguments with the keys sorted and no white space, so that equal arguments are equal texts. Of two equal keys the
-/// last counts. What nests deeper than `depth` stays as it is.
+/// Writes the JSON text of arguments with sorted keys and without white space, so that equal
+/// arguments are equal texts. Of two equal keys the last counts. Values nested deeper than `depth`
+/// are copied unchanged.
 pub(super) fn canonical(reader: &mut Reader<'_>, depth: usize, out: &mut String) {
     match reader.peek() {
         b'{' if depth > 0 => {

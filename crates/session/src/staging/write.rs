@@ -1,7 +1,8 @@
 //! Writes the rows of a result, in one pass over its text.
 //!
-//! A row is collected column by column as slices of the text; `output` makes chunks of rows, which go to SQLite when they are full. So
-//! beside the text there are never more than [`LOAD_MEMORY_BYTES`] of chunks.
+//! A row is collected column by column, as slices of the text. `output` makes chunks of rows and
+//! passes full chunks to SQLite, so that at most [`LOAD_MEMORY_BYTES`] of chunks are held in
+//! addition to the text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,19 +18,20 @@ use crate::limits::{BULK_CHUNK_BYTES, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
 use base::Result;
 use database::Database;
 
-/// Longest row; what is longer has its longest values in pieces. In the form of JSON no value is shorter than in a row.
+/// The longest row; longer rows have their longest values stored in pieces. No value is shorter in
+/// JSON than in a row.
 const MAX_ROW_BYTES: usize = MAX_BOUND_BYTES;
 
-/// Where the value of a key goes.
+/// The destination of a key's value.
 #[derive(PartialEq, Eq, Hash)]
 enum Known<'a> {
     RowPart(Id),
-    /// A row of its own, by its key.
+    /// A separate row, by its key.
     Row(Cow<'a, str>),
 }
 
 impl<'a> Known<'a> {
-    /// The reader stands before the value.
+    /// Returns the destination of the value that the reader is before.
     fn of(
         plan: &Plan,
         id: Id,
@@ -46,20 +48,21 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Writes one result into tables that are there.
+/// Writes one result into existing tables.
 pub(super) struct Writer<'a, 'd, 'p, D: Database> {
     session: Session<'d, D>,
     plan: &'p Plan,
     /// The names of the tables.
     names: &'d [String],
     outputs: Vec<Output<'a, 'd, D>>,
-    /// The table for the values that are longer than a row, and its name. It is made when there is one.
+    /// The table for values that are too long for a row, and its name. The table is made when there
+    /// is such a value.
     parts: Option<Output<'a, 'd, D>>,
     parts_name: &'d str,
 }
 
 impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
-    /// For the tables of a plan.
+    /// Makes a writer for the tables of a plan.
     pub(super) fn new(
         session: Session<'d, D>,
         plan: &'p Plan,
@@ -81,7 +84,8 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         }
     }
 
-    /// Writes everything. Gives the number of rows of each table, and of pieces of long values.
+    /// Writes everything. Returns the number of rows of each table, and the number of pieces of
+    /// long values.
     ///
     /// # Errors
     /// The engine's.
@@ -107,7 +111,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         ))
     }
 
-    /// A result that is one long text: a row for each piece.
+    /// Writes a result that is one long text: a row for each piece.
     fn long_text(&mut self, reader: &mut Reader<'a>) -> Result<()> {
         let text = decode(reader.value());
         for piece in parts::pieces(&text) {
@@ -151,7 +155,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         self.end(row)
     }
 
-    /// What stands at a place, into its row and into the tables below it.
+    /// Writes the value at a place into its row, and into the tables below it.
     fn value(&mut self, id: Id, reader: &mut Reader<'a>, row: &mut Row<'a>) -> Result<()> {
         let plan = self.plan;
         let (node, column) = (plan.shape.node(id), plan.column(id));
@@ -164,7 +168,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
             Form::Object if reader.is_marked() => row.set(column, Value::Scalar(reader.value())),
             Form::Object | Form::Array if reader.is_empty() => {
                 let empty = reader.value();
-                // Where others have keys or records, this one has none of them.
+                // Other records have keys or records here, this one has none.
                 if node.folded || node.is_plain() {
                     row.set(column, Value::Text(empty.into()));
                 }
@@ -195,7 +199,8 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         Ok(())
     }
 
-    /// Of two equal keys the last counts. Those without a place of their own go on as the JSON that they are.
+    /// Writes an object with duplicate keys. The last of two equal keys counts. Keys without a
+    /// place remain in the JSON as they are.
     fn object_with_repeats(
         &mut self,
         id: Id,
@@ -258,7 +263,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         let output = table.and_then(|table| Some((table, self.outputs.get_mut(table)?)));
         match output {
             Some((table, output)) => output.begin(table),
-            // The result around lists, where it holds nothing else.
+            // The result around lists, if it holds nothing else.
             None => Row {
                 table: None,
                 number: 0,
@@ -295,7 +300,8 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         self.outputs.iter().map(|output| output.json.len()).sum()
     }
 
-    /// Takes the longest values out of a row until it is short enough.
+    /// Moves the longest values of a row to the table for long values, until the row is short
+    /// enough.
     fn move_long_values(&mut self, row: &mut Row<'a>) -> Result<()> {
         let mut bytes: usize = row.values.iter().map(Value::bytes).sum();
         while bytes > MAX_ROW_BYTES {

@@ -1,4 +1,5 @@
-//! The advice of loads, and of queries that read columns of texts: followed literally, it leads to the right values.
+//! The recommendations of loads, and of queries that read columns of texts: followed literally,
+//! they lead to the right values.
 
 use serde_json::{Value, json};
 
@@ -23,13 +24,13 @@ fn created(body: &str, query: &str) -> (HostDatabase, String) {
     (db, notice)
 }
 
-/// The notice of a query.
+/// Returns the notice of a query.
 fn said(db: &HostDatabase, sql: &str) -> String {
     let response = query(db, sql);
     response["notice"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The value behind `?name=` in an advice, up to the next blank or mark.
+/// Returns the value after `?name=` in a recommendation, up to the next space or mark.
 fn parameter(advice: &str, name: &str) -> String {
     let (_, rest) = advice.split_once(&format!("?{name}=")).unwrap();
     match rest.find([' ', ';', '\n']) {
@@ -40,7 +41,7 @@ fn parameter(advice: &str, name: &str) -> String {
 
 #[test]
 fn the_advice_of_a_query_gives_the_right_number() {
-    // The file, the query, the parameter of the advice, and what it gives.
+    // The file, the query, the recommended parameter, and the expected result.
     for (body, sql, name, wanted) in [
         (
             "x\n5\n40\n100\nfoo\n",
@@ -113,11 +114,11 @@ fn the_rows_that_are_numbers_can_be_read_alone() {
         assert!(sum[0].starts_with(wanted), "{sum:?}");
         let sql = format!("SELECT sum(CAST(x AS REAL)), max(CAST(x AS REAL)) FROM t {filter}");
         assert_eq!(said(&db, &sql), "");
-        // The cast alone is no way out.
+        // The cast alone does not help.
         assert!(said(&db, "SELECT avg(CAST(x AS REAL)) FROM t").contains("number it begins with"));
         assert!(said(&db, "SELECT sum(x * 1.0) FROM t").contains("number it begins with"));
     }
-    // All are numbers: nothing is lost by the cast.
+    // All are numbers: the cast loses nothing.
     let (db, _) = created("x\n1E1\n2E0\n", "");
     assert!(said(&db, "SELECT max(x) FROM t").ends_with(". Read CAST(x AS REAL)."));
     assert_eq!(said(&db, "SELECT sum(x) FROM t"), "");
@@ -148,14 +149,14 @@ fn a_load_says_how_the_file_is_loaded_again() {
     call(&db, r#"{"operation":"dropTable","table":"t"}"#);
     put(&db, &again).unwrap();
     assert_eq!(db.dump_rows("SELECT sum(x), count(*) FROM t"), ["6912|2"]);
-    // Into a table that is there.
+    // A load into an existing table.
     let response = put(&db, &sent("text/csv", "", b"x\n01/02/2025\n")).unwrap();
     let notice = response["notice"].as_str().unwrap();
     assert!(
         notice.contains("first delete the rows of t that this load has added"),
         "{notice}"
     );
-    // Nothing to load again.
+    // There is no reason to load again.
     let (_, notice) = created("x\n5\nNA\n", "");
     assert!(!notice.contains("again"), "{notice}");
 }
@@ -199,7 +200,7 @@ fn a_column_of_texts_keeps_its_notice_wherever_it_goes() {
     exec(&db, "ALTER TABLE made DROP COLUMN w");
     exec(&db, "ALTER TABLE made ADD COLUMN w TEXT");
     assert_eq!(said(&db, "SELECT sum(w) FROM made"), "");
-    // A table that is made again is another one.
+    // A table that is made again is a different one.
     exec(&db, "DROP TABLE \"other name\"");
     exec(&db, "CREATE TABLE \"other name\" (\"an x\" TEXT)");
     assert_eq!(said(&db, "SELECT sum(\"an x\") FROM \"other name\""), "");
@@ -242,7 +243,7 @@ fn a_query_over_columns_without_a_number_is_not_told_to_read_the_numbers_alone()
 #[test]
 fn dates_in_another_notation_are_not_compared_with_those_of_iso_8601_in_silence() {
     let rows = "2025-01-31,31.12.2025,1/2/2025,a\n2024-02-01,1.2.2024,3/4/2025,b\n2023-05-06,5.6.2023,5/6/2025,c\n";
-    // Dates of one order become ISO 8601, those of an unknown order do not.
+    // Dates in one order become ISO 8601, those in an unknown order do not.
     let (db, _) = created(&format!("iso,dotted,unknown,name\n{rows}"), "");
     for (condition, is_told) in [
         ("unknown > '2025-01-01'", true),

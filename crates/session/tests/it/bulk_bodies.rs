@@ -1,4 +1,4 @@
-//! What the body of a load may be: its type, its delimiter, how it is packed, and what is taken for what.
+//! The bodies that a load accepts: media type, delimiter, compression, and the guesses about each.
 
 use std::io::Write as _;
 
@@ -12,7 +12,7 @@ use session::bulk::{Load, LoadRequest};
 
 use super::{call, database, with};
 
-/// A request with headers and parameters, as `name=value&…`.
+/// A request with headers, and with parameters as `name=value&…`.
 pub(super) struct Sent<'a> {
     content_type: &'a str,
     encoding: &'a str,
@@ -67,7 +67,7 @@ pub(super) fn put<D: Database>(db: &D, sent: &Sent<'_>) -> Result<Value, Error> 
     put_with(db, &Settings::default(), sent, usize::MAX)
 }
 
-/// The rows of a table that the body makes, whatever the pieces, and what the response says.
+/// Loads a body in pieces of several sizes. Returns the rows of the new table, and the response.
 pub(super) fn made(sent: &Sent<'_>) -> (Vec<String>, Value) {
     let shown = || format!("{}: {}", sent.query, String::from_utf8_lossy(sent.body));
     let mut found = None;
@@ -109,7 +109,7 @@ fn packed(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A CSV that makes these two rows, with a notice that says this or with none.
+/// Checks that a CSV makes these two rows, with this notice or none.
 #[track_caller]
 fn reads_csv(content_type: &str, query: &str, body: &str, notice: Option<&str>) {
     let (rows, said) = made(&sent(content_type, query, body.as_bytes()));
@@ -134,14 +134,14 @@ fn a_csv_is_read_with_what_stands_between_its_fields() {
     ] {
         reads_csv("text/csv", query, body, notice);
     }
-    // Two fit: a comma, and the response says so.
+    // Two delimiters fit: a comma is used, and the response says so.
     let (rows, notice) = made(&sent("text/csv", "create=true", b"a;b|c\n1;2|3\n"));
     assert_eq!(rows, ["'1;2|3'"]);
     assert!(
         notice.as_str().unwrap().contains("semicolons or pipes"),
         "{notice}"
     );
-    // Rows of another width are explained as such.
+    // Rows of another width are reported as such.
     let error = refused(&sent("text/csv", "create=true", b"a;b;c\n1;2;3\n4;5\n"));
     assert!(error.to_string().contains("line 3 has 2 fields"), "{error}");
     let error = refused(&sent("text/csv", "create=true&delimiter=ab", b"a\n1\n"));
@@ -218,14 +218,14 @@ fn a_body_whose_line_ends_were_lost_is_rejected_with_the_fix() {
     let db = with("CREATE TABLE t (name TEXT, city TEXT)");
     let error = put(&db, &sent("text/csv", "", b"name,cityAda,ParisBen,Rome")).unwrap_err();
     assert!(error.hint().unwrap().contains("--data-binary"), "{error}");
-    // A header may stand alone.
+    // A header without rows is accepted.
     let response = put(&db, &sent("text/csv", "", b"City,\"name\"")).unwrap();
     assert_eq!(response["rowsWritten"], 0);
     assert_eq!(
         made(&sent("text/csv", "create=true", b"name,city")).0,
         [""; 0]
     );
-    // A quoted field of several lines has line ends.
+    // A quoted field of several lines contains line ends.
     assert_eq!(
         made(&sent("text/csv", "create=true", b"a\n\"x\ny\"")).0,
         ["'x\ny'"]
@@ -252,7 +252,7 @@ fn one_object_is_not_an_array_unless_it_holds_one_list_of_records() {
             json!("The body is one object; the rows are its list data.items.")
         )
     );
-    // Objects one after another are records, as lines of NDJSON are.
+    // Objects one after another are records, like lines of NDJSON.
     let lines = "{\"a\":1,\"rows\":[{\"x\":1}]}\n{\"a\":2,\"rows\":[]}\n";
     assert_eq!(load("application/json", lines).0.len(), 2);
     assert_eq!(
@@ -265,7 +265,7 @@ fn one_object_is_not_an_array_unless_it_holds_one_list_of_records() {
             .len(),
         1
     );
-    // Without a type one object may be a line of NDJSON.
+    // Without a media type, one object may be a line of NDJSON.
     assert_eq!(load("", r#"{"a":1}"#).0, ["1"]);
     assert_eq!(load("", r#"{"rows":[{"a":1},{"a":2}]}"#).0, ["1", "2"]);
     assert_eq!(load("text/plain", "[{\"a\":1}]").0, ["1"]);
@@ -310,7 +310,7 @@ fn one_list_in_an_object_may_be_longer_than_a_record() {
     )
     .unwrap_err();
     assert_eq!(error.code(), "TOO_BIG");
-    // A second object shows that the first was a record, of which none is so long.
+    // A second object shows that the first one was a record, and records must not be so long.
     let long = format!("{{\"a\":\"{}\"}}\n{{\"a\":1}}", "x".repeat(9_000_000));
     let error = put(
         &database(),
@@ -397,7 +397,7 @@ fn a_packed_body_is_unpacked_and_its_limits_hold() {
         assert_eq!(error.code(), "UNSUPPORTED_MEDIA_TYPE", "{encoding}");
         assert_eq!(error.to_json()["accepted"], json!(["gzip", "identity"]));
     }
-    // 100 MB of rows in 100 KB: the limit is that of what comes out.
+    // 100 MB of rows in 100 KB: the limit applies to the unpacked size.
     let bomb = packed(&[&b"a\n"[..], &b"xxxxxxxxx\n".repeat(10_000_000)].concat());
     assert!(bomb.len() < 200_000);
     let small = Settings {
@@ -439,7 +439,7 @@ fn nested_records_become_tables_where_they_are_staged() {
         ),
         ["1|'Ada'", "1|'Ben'"]
     );
-    // Again: the tables are replaced, whatever the form of the body.
+    // On a second load the tables are replaced, whatever the form of the body.
     for (content_type, body) in [
         (
             "application/x-ndjson",
@@ -534,7 +534,7 @@ fn tables_that_are_drawn_and_pages_are_no_csv() {
             "{body}"
         );
     }
-    // A header of hyphens and one of sums are headers.
+    // A header of hyphens and one of plus signs are headers.
     for body in ["a-b,c+d\n---,+++\n1,2\n", "a,b\n-,+\n"] {
         made(&sent("text/csv", "create=true", body.as_bytes()));
     }

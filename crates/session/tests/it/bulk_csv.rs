@@ -192,7 +192,8 @@ fn wide_and_long_rows_are_bounded() {
     );
 }
 
-/// What a lenient reader would take for one long field, or for other fields than were meant: each names its line, byte by byte too.
+/// Bodies that a lenient reader would take for one long field, or for other fields than intended:
+/// each error names its line, also when the body arrives byte by byte.
 #[test]
 fn quotes_that_do_not_close_or_close_too_early_are_refused_with_their_line() {
     for (body, complaint) in [
@@ -300,7 +301,7 @@ fn what_stands_in_a_field_is_kept_as_it_is() {
     );
 }
 
-/// csv-core passes over empty lines, and a row of one empty field is one.
+/// csv-core skips empty lines, but a row with one empty field is an empty line.
 #[test]
 fn an_empty_line_in_a_table_of_one_column_is_refused_unless_it_ends_the_body() {
     for body in [

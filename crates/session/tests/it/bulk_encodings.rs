@@ -1,4 +1,5 @@
-//! Bodies that are no UTF-8, a line that names the delimiter, and tables of Markdown.
+//! Bodies in encodings other than UTF-8, a first line that names the delimiter, and Markdown
+//! tables.
 
 use encoding_rs::{SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
 
@@ -133,7 +134,7 @@ fn a_first_line_may_name_the_delimiter() {
     }
     let error = refused(&sent("text/csv", "create=true", b"sep=;\na;b\n1;2;3\n"));
     assert!(error.to_string().contains("line 3 has 3 fields"), "{error}");
-    // A column of that name.
+    // A column with that name.
     let (rows, _) = made(&sent("text/csv", "create=true", b"sep=x,b\n1,2\n"));
     assert_eq!(rows, ["1|2"]);
 }

@@ -1,4 +1,5 @@
-//! All or nothing: a failure at any statement of a load leaves no row, no table and no staged chunk.
+//! All or nothing: a failure at any statement of a load leaves no row, no table and no staged
+//! chunk.
 
 use session::Settings;
 use session::bulk::{Destination, Format};
@@ -15,14 +16,15 @@ fn faulty() -> FaultyDatabase {
     db
 }
 
-/// Everything that a load may touch.
+/// Returns everything that a load may change.
 fn traces(db: &FaultyDatabase) -> Vec<String> {
     db.inner.dump_rows(
         "SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM sqlite_schema WHERE name = 'new'), (SELECT count(*) FROM _codemode_stage), (SELECT count(*) FROM execution_logs)",
     )
 }
 
-/// Lets `run` fail at its first, second, … statement until it succeeds, and says how many statements that took.
+/// Makes `run` fail at its first, second, … statement until it succeeds. Returns the number of
+/// statements.
 fn fail_everywhere(run: impl Fn(&FaultyDatabase) -> bool) -> u64 {
     for statements in 0..1_000 {
         let mut succeeded = false;
@@ -31,7 +33,8 @@ fn fail_everywhere(run: impl Fn(&FaultyDatabase) -> bool) -> u64 {
             db.fail_after(statements, fault);
             succeeded = run(&db);
             if !succeeded {
-                // The one statement that may fail in silence is the removal of staged chunks, which the next start repeats.
+                // Only the deletion of staged chunks may fail silently, because the next start
+                // repeats it.
                 start(&db, NOW_MS).unwrap();
                 assert_eq!(
                     traces(&db),

@@ -1,10 +1,12 @@
-//! How a table is laid out in a body: columns of blanks, delimiters that nobody named, fences, and what stands around the data.
+//! The layout of a table in a body: columns of spaces, guessed delimiters, fences, and other
+//! wrapping around the data.
 
 use serde_json::Value;
 
 use super::bulk_bodies::{made, refused, sent};
 
-/// The rows of a body, and whether the notices have this part; no part says that there is no notice.
+/// Checks the rows of a body, and that a notice contains `notice`; if it is empty, that there is no
+/// notice.
 #[track_caller]
 fn check(content_type: &str, query: &str, body: &str, wanted: &[&str], notice: &str) {
     let query = format!("create=true{query}");
@@ -34,7 +36,7 @@ fn columns_of_blanks_are_columns() {
     ] {
         check("text/csv", "", body, rows, notice);
     }
-    // Asked for, whatever the fields are.
+    // Used on request, whatever the fields are.
     check(
         "text/csv",
         "&delimiter=space",
@@ -49,7 +51,7 @@ fn columns_of_blanks_are_columns() {
         &["'xxx'|'y'"],
         "",
     );
-    // Phrases are no tables: the notice says what else they may be.
+    // Phrases are not tables: the notice says how else they may be read.
     for (body, rows, notice) in [
         (
             "full name\nAda Lovelace\nAlan Turing\n",
@@ -97,7 +99,7 @@ fn a_delimiter_that_nobody_named_is_told() {
         let notice = notice.as_str().unwrap_or_default();
         let advice = format!("all lines have 2 fields: ?delimiter={name} says so.");
         assert!(notice.contains(&advice), "{body}: {notice}");
-        // Followed, it makes the columns.
+        // Following the recommendation makes the columns.
         let body = body.trim_start_matches("sep=;\n");
         let query = format!("create=true&delimiter={name}");
         let (rows, notice) = made(&sent("text/csv", &query, body.as_bytes()));
@@ -195,7 +197,7 @@ fn text_around_a_table_and_drawn_columns_are_refused() {
         let error = refused(&sent("text/csv", "create=true", body.as_bytes()));
         assert!(error.to_string().contains(words), "{body}: {error}");
     }
-    // Hyphens for a missing value.
+    // Hyphens mean a missing value.
     check("text/csv", "", "a\n--\n1\n", &["NULL", "1"], "became NULL");
     let error = refused(&sent("text/csv", "create=true", b"d\nMay 5, 2025\n"));
     assert!(

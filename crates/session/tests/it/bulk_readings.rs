@@ -1,4 +1,5 @@
-//! What the texts of a CSV mean: numbers, dates, truth values and missing values, in new tables and in those that are there.
+//! The reading of the texts in a CSV: numbers, dates, truth values and missing values, in new and
+//! in existing tables.
 
 use serde_json::Value;
 use session::bulk::{Destination, Format};
@@ -143,7 +144,7 @@ fn a_column_is_converted_as_a_whole_or_not_at_all() {
         ("\"1,5\"", "REAL", "'real'|'real'|60000", false),
         ("odd", "TEXT", "'text'|'text'|60000", true),
     ] {
-        // More than waits in memory, in pieces that cut fields.
+        // More than is held in memory, in pieces that cut fields.
         let mut body = format!("text,n\n{},\"0,25\"\n", "first".repeat(40));
         for number in 0..rows - 2 {
             body.push_str(&format!(
@@ -240,7 +241,7 @@ fn parameters_say_what_the_fields_mean() {
     }
 }
 
-/// Columns of a table that is there, a load into it, its rows afterwards, and the notice.
+/// The columns of an existing table, a load into it, its rows afterwards, and the notice.
 type Kept = (
     &'static str,
     &'static str,
@@ -274,7 +275,7 @@ const KEPT: &[Kept] = &[
         &["1", "0"],
         "true became 1",
     ),
-    // A text is meant as it is.
+    // A text is stored as it is.
     ("x TEXT", "x\n\"1,5\"\nNA\n", &["'1,5'", "'NA'"], ""),
     ("x", "x\nNA\n", &["'NA'"], ""),
     (
@@ -332,7 +333,7 @@ fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
             "{columns} {body}: {said}"
         );
     }
-    // The gate makes TEXT of DATE, so the order is asked for.
+    // The gate converts DATE to TEXT, so the order must be given.
     let db = database();
     call(
         &db,
@@ -463,13 +464,13 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
             "{sql}: {said}"
         );
     }
-    // A write reads, too.
+    // The WHERE of a write reads, too.
     let written = call(
         &db,
         r#"{"operation":"exec","sql":"UPDATE t SET id = 5 WHERE price > 10"}"#,
     );
     assert!(written["notice"].as_str().unwrap().contains("price of t"));
-    // The columns are those of now.
+    // The notice has the current column names.
     call(
         &db,
         r#"{"operation":"exec","sql":"ALTER TABLE t RENAME COLUMN price TO cost"}"#,

@@ -106,7 +106,7 @@ fn it_is_for_one_subject_alone() {
         let said = refused(redeem(&db, &other, &state, NOW_MS));
         assert_eq!(said, NOT_FOR_THIS, "{other:?}");
     }
-    // None of these attempts has used it up.
+    // None of these attempts has used it.
     assert_eq!(redeem(&db, &WHAT, &state, NOW_MS), Ok(()));
 }
 
@@ -145,7 +145,7 @@ fn a_text_that_was_changed_anywhere_is_refused() {
         "....".to_owned(),
         "v1...".to_owned(),
         state.to_uppercase(),
-        // As the version before wrote it.
+        // In the form of the earlier version.
         state.replacen("v2", "v1", 1),
         format!("{state}."),
         format!("{state}0"),
@@ -164,7 +164,8 @@ fn a_text_that_was_changed_anywhere_is_refused() {
         let said = refused(redeem(&db, &WHAT, &changed, NOW_MS));
         assert_eq!(said, NOT_FOR_THIS, "{changed}");
     }
-    // A stranger learns nothing about time and use: an old text with a wrong MAC is no expired one.
+    // Others learn nothing about time and use: an old text with a wrong MAC is not reported as
+    // expired.
     let old = format!("v1.1.{}.{}", parts[2], parts[3]);
     assert_eq!(refused(redeem(&db, &WHAT, &old, NOW_MS)), NOT_FOR_THIS);
     assert_eq!(redeem(&db, &WHAT, &state, NOW_MS), Ok(()));
@@ -182,7 +183,7 @@ fn each_session_has_a_key_of_its_own_that_stays() {
     minted(&one, [1; 32]);
     assert_eq!(one.dump_rows(key), before);
     assert_ne!(other.dump_rows(key), before);
-    // A new session after a deletion knows nothing of the old one's.
+    // A new session after a deletion has none of the old one's keys.
     assert_eq!(
         refused(redeem(&database(), &WHAT, &state, NOW_MS)),
         NOT_FOR_THIS
@@ -210,7 +211,7 @@ fn what_was_redeemed_is_kept_until_it_expires() {
         assert_eq!(redeem(&db, &WHAT, &state, now_ms), Ok(()));
     }
     assert_eq!(count(), ["5"]);
-    // Three of them have expired by then.
+    // Three of them have expired by this time.
     let later_ms = NOW_MS + CONFIRMATION_TTL_MS + 2_000;
     let state = mint(&db, &WHAT, later_ms, [50; 32]).unwrap();
     assert_eq!(count(), ["5"], "nothing is stored before it is redeemed");

@@ -1,4 +1,4 @@
-//! Dumps: what a fresh SQLite makes of one equals what the session holds.
+//! Dumps: a fresh SQLite that reads one has the same contents as the session.
 
 use rusqlite::Connection;
 use session::Settings;
@@ -19,7 +19,7 @@ fn dump(db: &HostDatabase) -> String {
     String::from_utf8(all).unwrap()
 }
 
-/// A plain SQLite without any of our limits, after reading the dump.
+/// Returns a plain SQLite database without any of our limits, after it has read the dump.
 fn restored(db: &HostDatabase) -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     let text = dump(db);
@@ -29,7 +29,7 @@ fn restored(db: &HostDatabase) -> Connection {
     connection
 }
 
-/// Every value of a query with its type, exactly.
+/// Returns every value of a query with its type, exactly.
 fn values(connection: &Connection, sql: &str) -> Vec<String> {
     let mut statement = connection
         .prepare(sql)

@@ -1,4 +1,4 @@
-//! When a session ends, and how rarely its use is written down.
+//! The expiry of a session, and how rarely its use is written.
 
 use session::expiry::{Fired, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch};
 
@@ -43,7 +43,8 @@ fn an_alarm_deletes_only_what_was_unused_for_its_time_to_live() {
 
 #[test]
 fn no_session_ends_before_its_time_to_live_whenever_it_was_used() {
-    // A use just before the resolution is over is not written down; the session still lives a whole day from then.
+    // A use just before the end of the resolution is not written; the session still lives a whole
+    // day from then.
     let unwritten_use_ms = NOW_MS + resolution_ms(DAY_SECONDS) - 1;
     assert!(expires_at_ms(NOW_MS, DAY_SECONDS) > unwritten_use_ms + DAY_SECONDS * 1000);
 }

@@ -1,9 +1,10 @@
-//! explainQuery: the plan, the work and its limit, and indexes that the engine really uses once they are made.
+//! explainQuery: the plan, the work and its limit, and indexes that the engine uses after they were
+//! made.
 
 use base::Error;
 use serde_json::{Value, json};
 use session::{Session, Settings, dispatch};
-use sql_gate::scope::{Scope, ScopeValue};
+use sql_scope::{Scope, ScopeValue};
 use test_support::{HostDatabase, Stand};
 
 use super::{call, fail, with};
@@ -25,7 +26,7 @@ fn explain(db: &HostDatabase, sql: &str) -> Value {
     )
 }
 
-/// The columns of each index that is suggested, with its table.
+/// Returns the columns of each suggested index, with its table.
 fn suggested(explained: &Value) -> Vec<String> {
     let indexes = explained["indexes"].as_array().unwrap();
     let shown = indexes.iter().map(|index| {
@@ -101,7 +102,7 @@ fn an_index_is_suggested_where_the_engine_would_use_it() {
             "WITH o AS (SELECT * FROM orders WHERE status = 'open') SELECT count(*) FROM o",
             &["orders(status)"],
         ),
-        // None would help.
+        // No index would help.
         ("SELECT * FROM orders WHERE id = 7", &[]),
         ("SELECT * FROM orders", &[]),
         ("SELECT * FROM orders WHERE upper(status) = 'PAID'", &[]),
@@ -235,7 +236,7 @@ fn full_text_tables_and_large_schemas_have_plans_without_suggestions() {
     );
 }
 
-/// A plan is that of all rows, whoever they belong to.
+/// A plan covers all rows, whichever tenant they belong to.
 #[test]
 fn within_a_scope_nothing_is_explained() {
     let db = with(ORDERS);

@@ -1,4 +1,5 @@
-//! A database without room: each operation that needs some is 507 and leaves nothing behind, and everything else goes on.
+//! A full database: each operation that needs space fails with 507 and leaves no trace, and all
+//! others still work.
 
 use rusqlite::Connection;
 use session::bulk::{Destination, Format};
@@ -7,10 +8,10 @@ use session::start;
 use super::{NOW_MS, call, fail, load, operation, request};
 use test_support::HostDatabase;
 
-/// Pages that the engine may use: some for our own tables, and a few hundred KB.
+/// The number of pages that the engine may use: some for our own tables, and a few hundred KB.
 const PAGES: u32 = 200;
 
-/// A session with a full table t of rows of 50 KB.
+/// Makes a session with a full table t, with rows of 50 KB.
 fn full() -> (HostDatabase, u64) {
     let connection = Connection::open_in_memory().unwrap();
     connection

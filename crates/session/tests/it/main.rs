@@ -51,7 +51,7 @@ use test_support::HostDatabase;
 
 pub use test_support::{NOW_MS, call, database, fail, operation, with};
 
-/// Returns the default settings with others, by the names that a deployment has for them.
+/// Returns the default settings with some changed, by the names that a deployment uses.
 pub fn settings(others: &[(&str, &str)]) -> Settings {
     let mut settings = Settings::default();
     for (name, value) in others {
@@ -67,7 +67,7 @@ pub fn settings(others: &[(&str, &str)]) -> Settings {
     settings
 }
 
-/// A batch of records into table t.
+/// Inserts a batch of records into table t.
 pub fn batch<D: Database>(db: &D, records: &str) -> Result<Value, Error> {
     operation(
         db,
@@ -75,12 +75,12 @@ pub fn batch<D: Database>(db: &D, records: &str) -> Result<Value, Error> {
     )
 }
 
-/// The request of a load.
+/// Makes the request of a load.
 pub fn request(table: &str, format: Format, destination: Destination) -> LoadRequest {
     LoadRequest::new(table, format, destination)
 }
 
-/// A load whose body arrives in pieces of so many bytes.
+/// Loads a body that arrives in pieces of this size.
 pub fn load_pieces<D: Database>(
     db: &D,
     request: LoadRequest,
@@ -97,12 +97,12 @@ pub fn load_pieces<D: Database>(
     Ok(test_support::body(&load.finish()?))
 }
 
-/// A load whose body arrives at once.
+/// Loads a body that arrives at once.
 pub fn load<D: Database>(db: &D, request: LoadRequest, body: &[u8]) -> Result<Value, Error> {
     load_pieces(db, request, body, usize::MAX)
 }
 
-/// JSON or NDJSON into the table t, which is made for it.
+/// Loads JSON or NDJSON into a new table t.
 pub fn create_from_json(db: &HostDatabase, body: &str) -> Result<Value, Error> {
     load(
         db,
@@ -111,7 +111,7 @@ pub fn create_from_json(db: &HostDatabase, body: &str) -> Result<Value, Error> {
     )
 }
 
-/// CSV into the table t, which is made for it.
+/// Loads CSV into a new table t.
 pub fn create_from_csv(db: &HostDatabase, body: &[u8]) -> Result<Value, Error> {
     load(db, request("t", Format::Csv, Destination::Create), body)
 }

@@ -1,4 +1,4 @@
-//! Migrations: each applied once, whole or not at all.
+//! Migrations: each is applied once, completely or not at all.
 
 use database::migrations::{Migration, apply};
 use session::start;

@@ -99,7 +99,7 @@ fn max_bytes_bounds_the_text_of_the_rows_and_pages_join_without_a_gap() {
     }
 }
 
-/// The list as it stands in the response.
+/// Returns the list exactly as it is in the response.
 fn raw_results(db: &HostDatabase, offset: usize, max_bytes: usize) -> String {
     let settings = Settings::default();
     let stand = Stand::new(&settings);
@@ -143,7 +143,7 @@ fn the_limits_of_the_deployment_hold_for_pages() {
     let bytes = under(&[("MAX_RESULT_BYTES", "20")], &db, &request);
     assert_eq!(bytes["results"], json!([[1, "x"], [2, "xx"]]));
     assert_eq!(bytes["truncated"], true);
-    // Its first row alone has more bytes than the deployment allows.
+    // The first row alone is larger than the deployment allows.
     let long =
         json!({"operation": "query", "sql": SQL, "rowFormat": "array", "maxBytes": 5, "offset": 9});
     let none = under(&[("MAX_RESULT_BYTES", "10")], &db, &long);

@@ -1,4 +1,4 @@
-//! What an object remembers of statements is not used once the schema is another one.
+//! An object does not use its memory of statements after the schema has changed.
 
 use serde_json::{Value, json};
 use session::statement_cache::StatementCache;
@@ -7,7 +7,7 @@ use session::{Session, Settings, dispatch};
 use super::{NOW_MS, with};
 use test_support::HostDatabase;
 
-/// One object, which keeps what it remembers from request to request.
+/// One object, which keeps its memory from request to request.
 struct Object {
     db: HostDatabase,
     settings: Settings,
@@ -23,7 +23,7 @@ impl Object {
         }
     }
 
-    /// The rows, or the code of the error.
+    /// Returns the rows, or the code of the error.
     fn ask(&self, fields: Value) -> Result<Value, &'static str> {
         let session = Session {
             db: &self.db,
@@ -89,7 +89,7 @@ fn a_write_is_judged_by_what_its_names_stand_for_now() {
     object
         .exec("CREATE VIRTUAL TABLE note USING fts5(v)")
         .unwrap();
-    // The tables of the index have the names that statements wrote to before.
+    // The tables of the index have the names of tables that statements wrote before.
     let shadow = "INSERT INTO note_content (id) VALUES (1)";
     assert_eq!(object.exec(shadow), Err("SQL_BLOCKED"));
     object.exec("DROP TABLE note").unwrap();
@@ -136,7 +136,8 @@ fn the_fence_of_a_scope_knows_the_tables_that_have_taken_the_pages_of_others() {
         make(&order);
         assert_eq!(object.scoped(read), rows);
     }
-    // Without the tenant's column the table is outside, whatever was said of its name before.
+    // Without the tenant's column the table is outside the scope, whatever was remembered for its
+    // name.
     object.exec("DROP TABLE notes").unwrap();
     object.exec("CREATE TABLE notes (v TEXT)").unwrap();
     assert_eq!(object.scoped(read), Err("SQL_BLOCKED"));
@@ -166,7 +167,7 @@ fn each_written_row_of_an_insert_is_the_tenants() {
             object.scoped(sql)
         );
     }
-    // One row only, and one value too many or too few, are the engine's errors.
+    // Several rows, and one value too many or too few, are the engine's errors.
     for sql in [
         "INSERT INTO orders (id, v) VALUES (20, 'x', 'b2')",
         "INSERT INTO orders (id, v) VALUES (20)",

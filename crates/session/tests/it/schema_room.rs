@@ -1,4 +1,5 @@
-//! The room that definitions have together, on all ways on which they are made, and definitions that nothing could use.
+//! The limit on the total size of definitions, however they are made, and definitions that nothing
+//! could use.
 
 use database::DatabaseExt as _;
 use serde_json::{Value, json};
@@ -11,7 +12,8 @@ fn exec(sql: &str) -> String {
     json!({"operation": "exec", "sql": sql}).to_string()
 }
 
-/// A database whose definitions leave room for some hundred bytes, or that has far too many, as an older version let them through.
+/// Makes a database whose definitions leave room for some hundred bytes, or that has far too many,
+/// as an earlier version allowed.
 fn filled(views: usize) -> HostDatabase {
     let db = with(
         "CREATE TABLE t (id INTEGER PRIMARY KEY, a, business_id TEXT); INSERT INTO t VALUES (1, 2, 'b1')",
@@ -92,7 +94,7 @@ fn a_database_with_too_many_definitions_is_read_and_written_and_gets_smaller() {
         &json!({"operation": "query", "sql": "SELECT a FROM v1"}).to_string(),
     );
     assert_eq!(rows["results"], json!([{"a": 2}]));
-    // The text of the whole schema is more than one value of the engine.
+    // The text of the whole schema is longer than one value of the engine.
     let scoped = json!({"operation": "query", "sql": "SELECT a FROM t", "scope": {"value": "b1"}});
     assert_eq!(call(&db, &scoped.to_string())["results"], json!([{"a": 2}]));
     assert_eq!(fail(&db, &exec("CREATE TABLE u (a)")).code(), "TOO_BIG");

@@ -1,14 +1,15 @@
-//! Records under a tenant scope: the tenant's column is the scope's, or has its value.
+//! Records under a tenant scope: they lack the tenant's column, or have the scope's value in it.
 
 use serde_json::{Value, json};
 use session::Settings;
 use session::{Session, dispatch};
-use sql_gate::scope::{Scope, ScopeValue};
+use sql_scope::{Scope, ScopeValue};
 
 use super::with;
 use test_support::{HostDatabase, Stand, body};
 
-/// Sends records under the scope, and returns how many rows were inserted, or the reason of the refusal.
+/// Sends records under the scope. Returns the number of inserted rows, or the reason of the
+/// refusal.
 fn insert(db: &HostDatabase, value: &ScopeValue, records: &Value) -> Result<u64, String> {
     let settings = Settings::default();
     let stand = Stand::new(&settings).at(0).named("scoped");
@@ -59,7 +60,7 @@ fn the_value_of_the_scope_may_stand_in_records() {
         &json!([{"id": 1, "business_id": 7}, {"id": 2, "business_id": "7"}]),
         Ok(&["1|7|NULL", "2|7|NULL"]),
     );
-    // Longer as JSON than a bound value may be, though not in the row.
+    // The value is longer than a bound value as JSON, but not in the row.
     let long = "\n".repeat(1_200_000);
     let db = with("CREATE TABLE orders (id INTEGER PRIMARY KEY, business_id, note TEXT)");
     let record = |owner: &str| json!([{"id": 1, "business_id": owner, "note": long}]);

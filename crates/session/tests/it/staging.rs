@@ -1,4 +1,4 @@
-//! What a result becomes: which tables, columns and rows.
+//! The tables, columns and rows that a result becomes.
 
 use base::Error;
 use database::Database;
@@ -8,7 +8,7 @@ use session::staging::{ResultOrigin, Threshold, stage, worth_staging};
 use super::database;
 use test_support::HostDatabase;
 
-/// What the tests stage when they say nothing else.
+/// The origin that tests use by default.
 pub const SEARCH: ResultOrigin<'static> = ResultOrigin {
     server: "pubs",
     tool: "search",
@@ -18,7 +18,8 @@ pub const SEARCH: ResultOrigin<'static> = ResultOrigin {
     brief: true,
 };
 
-/// The document and the code: the example of `docs/staging.md` becomes the tables and the result reference that stand there.
+/// Compares the document with the code: the example of `docs/staging.md` gives the tables and the
+/// result reference in that document.
 #[test]
 fn staging_md_shows_what_happens() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/staging.md");
@@ -69,7 +70,7 @@ fn staging_md_shows_what_happens() {
     }
 }
 
-/// Stages with settings of the test's own.
+/// Stages a result with the test's own settings.
 pub fn stage_with<D: Database>(
     db: &D,
     settings: &[(&str, &str)],
@@ -87,7 +88,7 @@ pub fn staged(db: &HostDatabase, data: &str) -> Value {
     stage_with(db, &[], &SEARCH, data).unwrap_or_else(|error| panic!("{error}: {data:.300}"))
 }
 
-/// `table(column TYPE, …)` of each table of a result reference.
+/// Returns `table(column TYPE, …)` for each table of a result reference.
 fn tables(receipt: &Value) -> Vec<String> {
     let column = |column: &Value| {
         format!(
@@ -117,7 +118,7 @@ fn tables(receipt: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Stages a result and compares the tables and their rows.
+/// Stages a result, and compares the tables and their rows.
 fn check(data: &str, expected: &[(&str, &[&str])]) {
     let db = database();
     let receipt = staged(&db, data);

@@ -7,7 +7,7 @@ use super::NOW_MS;
 use super::staging::{SEARCH, stage_with};
 use test_support::{Fault, FaultyDatabase, HostDatabase};
 
-/// Everything that a stage may touch.
+/// Returns everything that a stage may change.
 fn traces(db: &FaultyDatabase) -> Vec<String> {
     let mut traces = db
         .inner

@@ -1,4 +1,4 @@
-//! Random answers: whatever their shape, every value of them can be found again in some table.
+//! Random results: whatever their shape, every value can be found in some table.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ const KEYS: [&str; 16] = [
     "value", "row_id", "é 1", "",
 ];
 
-/// Marks a value so that it is found again: each scalar of a result is another one.
+/// Returns a value that can be recognised: each scalar of a result is different.
 fn scalar(random: &mut Random, next: &mut u64) -> Value {
     *next += 1;
     match random.below(6) {
@@ -48,7 +48,7 @@ fn value(random: &mut Random, depth: u64, next: &mut u64) -> Value {
             .collect();
         return Value::Array(items);
     }
-    // Records of one list mostly have the same keys, and sometimes a great many.
+    // Records of one list mostly have the same keys, and sometimes very many.
     let keys = if random.below(60) == 0 {
         130
     } else {
@@ -76,7 +76,7 @@ fn leaves(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Every value in every table, and what is in those that are JSON.
+/// Returns every value in every table, and the values within JSON.
 fn stored(db: &HostDatabase) -> HashMap<String, usize> {
     let mut found = HashMap::new();
     let names = db.dump_rows(
@@ -102,7 +102,7 @@ fn stored(db: &HostDatabase) -> HashMap<String, usize> {
                     rusqlite::types::ValueRef::Integer(number) => values.push(number.to_string()),
                     rusqlite::types::ValueRef::Real(number) => {
                         leaves(&Value::from(number), &mut values);
-                        // A column of reals has its whole numbers as reals.
+                        // A REAL column has whole numbers as reals.
                         values.push((number as i64).to_string());
                     }
                     rusqlite::types::ValueRef::Text(text) => {
@@ -150,7 +150,7 @@ fn every_value_of_a_random_answer_is_found_again() {
                 "round {round}: {leaf:?} of {text}\n{receipt:#}"
             );
         }
-        // The result reference tells the truth about the rows.
+        // The result reference has the right numbers of rows.
         for table in receipt["tables"].as_array().unwrap() {
             let count = format!(
                 "SELECT count(*) FROM \"{}\"",

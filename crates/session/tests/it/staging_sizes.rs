@@ -1,4 +1,4 @@
-//! What becomes of results that are large, deep or wide.
+//! Results that are large, deep or wide.
 
 use serde_json::{Value, json};
 use session::staging::ResultOrigin;
@@ -23,7 +23,7 @@ fn what_nests_too_deep_stays_json() {
     );
 }
 
-/// A record with objects `o0`, `o1`, … of so many keys.
+/// Returns a record with objects `o0`, `o1`, …, each with `keys` keys.
 fn wide(objects: usize, keys: usize) -> String {
     let object = |number: usize| {
         let keys: Vec<String> = (0..keys).map(|key| format!("\"k{key}\":{key}")).collect();
@@ -219,7 +219,7 @@ fn a_receipt_stays_small_whatever_the_answer() {
         receipt["hint"].as_str().unwrap().contains("describeTable"),
         "{receipt}"
     );
-    // A program reads it all, and nothing is left out of a small one.
+    // For a program nothing is left out, nor from a short reference.
     let long = ResultOrigin {
         brief: false,
         ..SEARCH

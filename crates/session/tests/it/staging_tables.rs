@@ -1,4 +1,4 @@
-//! Whose tables staged ones are: identity, replacement, names, limits, and what reads them.
+//! Staged tables: identity, replacement, names, limits, and the operations that read them.
 
 use serde_json::{Value, json};
 use session::staging::ResultOrigin;
@@ -60,7 +60,7 @@ fn other_arguments_are_another_answer() {
     .unwrap();
     assert_ne!(first["dataAccessId"], second["dataAccessId"]);
     assert_eq!(names(&second), ["pubs_search_2"]);
-    // Its place stays its own, also when the first one is gone.
+    // It keeps its own name, also after the first table was dropped.
     db.script("DROP TABLE pubs_search");
     let third = stage_with(
         &db,
@@ -184,7 +184,7 @@ fn columns_that_are_added_leave_an_answer_readable_and_its_server_known() {
     let rows = call(&db, &query.to_string());
     assert_eq!(rows["results"], json!([{ "decade": 202 }]));
     assert_eq!(call(&db, find)["column"], found);
-    // It is not replaced all the same.
+    // It is still not replaced.
     let again = stage_with(&db, &[], &entrez, r#"[{"pmid":2,"year":2021}]"#).unwrap();
     assert_eq!(names(&again), ["pubs_search_2"]);
     assert_eq!(db.dump_rows("SELECT decade FROM pubs_search"), ["202"]);
@@ -243,7 +243,7 @@ fn too_many_tables_are_refused_unless_they_take_the_place_of_others() {
     assert!(error.to_string().contains("2 tables"), "{error}");
     assert!(error.hint().unwrap().contains("MAX_STAGED_TABLES"));
     stage("1").unwrap();
-    // A table that was dropped counts no more.
+    // A dropped table is not counted.
     db.script("DROP TABLE pubs_search");
     stage("2").unwrap();
     assert_eq!(
@@ -408,7 +408,7 @@ fn staged_tables_are_ordinary_tables_for_everything_else() {
         logs[0].starts_with("'staged 2 rows of pubs.search as pubs_search_"),
         "{logs:?}"
     );
-    // The index over the parents is used.
+    // The index on the parents is used.
     let plan =
         db.dump_rows("EXPLAIN QUERY PLAN SELECT 1 FROM pubs_search_l WHERE parent_row_id = 1");
     assert!(plan[0].contains("pubs_search_l$parent"), "{plan:?}");

@@ -125,7 +125,8 @@ fn a_body_that_names_no_operation_is_refused() {
     assert_eq!(error.to_json()["suggestions"][0], "batchInsert");
 }
 
-/// Of two values the body would not say which one counts. Escapes make no other name of it.
+/// Of two values, the body does not say which one counts. Escapes do not make a key a different
+/// one.
 #[test]
 fn a_field_that_stands_twice_is_refused_in_every_operation() {
     let db = database();
@@ -221,7 +222,7 @@ fn metrics_count_tables_and_tell_when_the_session_ends() {
     assert_eq!(metrics["tables"].to_string(), r#"{"a":2,"b":0,"f":1}"#);
     assert_eq!(metrics["sessionId"], "test");
     assert_eq!(metrics["lastActivity"], "2026-11-21T22:10:00.000Z");
-    // A day and the resolution of the time of last use.
+    // A day, and the resolution of the time of last use.
     assert_eq!(metrics["expiresAt"], "2026-11-22T22:15:00.000Z");
     assert_eq!(
         metrics["executionLogs"].to_string(),
@@ -237,7 +238,7 @@ fn a_session_survives_operations_that_fail() {
     call(&db, r#"{"operation":"query","sql":"SELECT 1 AS one"}"#);
 }
 
-/// A database that says it is larger than what is counted exactly.
+/// A database that claims to be larger than the limit for exact counts.
 struct Vast(HostDatabase);
 
 impl Database for Vast {
@@ -274,7 +275,7 @@ fn tables_of_a_vast_database_are_counted_up_to_a_million() {
     );
 }
 
-/// The hints of programs know these sentences by their beginning.
+/// The hints for programs recognise these sentences by their beginning.
 #[test]
 fn a_value_of_another_type_is_told_with_its_field() {
     let db = database();

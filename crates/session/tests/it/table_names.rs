@@ -1,4 +1,4 @@
-//! One rule for the names of tables, whichever way one is made.
+//! One rule for the names of tables, however a table is made.
 
 use base::Error;
 use rusqlite::Connection;
@@ -11,7 +11,7 @@ use super::staging::{SEARCH, stage_with};
 use super::{call, database, fail, load, operation, request};
 use test_support::HostDatabase;
 
-/// Names that no table gets, with the reason.
+/// Names that no table may have, with the reason.
 const RESERVED: [(&str, &str); 22] = [
     ("json_each", "reserved_name"),
     ("JSON_Tree", "reserved_name"),
@@ -114,7 +114,7 @@ fn names_that_only_resemble_them_are_free() {
     }
 }
 
-/// Older versions made such tables by loads and staging.
+/// Earlier versions made such tables by loads and staging.
 #[test]
 fn a_table_of_a_reserved_name_that_is_there_can_be_renamed_and_dropped() {
     for name in [
@@ -157,7 +157,7 @@ fn what_is_the_engines_and_ours_cannot_be_dropped() {
     ] {
         exec(&db, &format!("DROP TABLE {name}")).expect_err(name);
     }
-    // Nor do rows go into what the engine answers by itself.
+    // Nor can rows be inserted into the engine's own table-valued functions.
     for name in ["json_each", "pragma_table_info", "pragma_table_list"] {
         let request = request(name, Format::Csv, Destination::Existing);
         let error = load(&db, request, b"key\n1\n").expect_err(name);
@@ -191,7 +191,8 @@ fn staged_tables_get_names_that_may_be_given() {
     }
 }
 
-/// The list of the policy against the engine's own: a module that results to its name without being created is one.
+/// Compares the list of the policy with the engine's own: it must contain every module whose name
+/// can be queried without creating a table.
 #[test]
 fn every_table_that_the_engine_has_by_itself_is_a_reserved_name() {
     let connection = Connection::open_in_memory().unwrap();
@@ -213,6 +214,6 @@ fn every_table_that_the_engine_has_by_itself_is_a_reserved_name() {
         eponymous += 1;
         exec(&db, &format!("CREATE TABLE \"{module}\" (a)")).expect_err(&module);
     }
-    // json_each, json_tree and some pragmas, however the engine is built.
+    // json_each, json_tree and some pragmas are always there, however the engine was built.
     assert!(eponymous > 10, "{eponymous}");
 }

@@ -1,4 +1,4 @@
-//! What watchers hear of operations.
+//! The events that watchers get of operations.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Watcher for Listener {
     }
 }
 
-/// An object with a listener.
+/// An object with one watcher.
 struct Watched {
     db: HostDatabase,
     settings: Settings,
@@ -73,7 +73,7 @@ impl Watched {
         }
     }
 
-    /// What is heard of an operation, whatever becomes of it.
+    /// Returns the events of an operation, whether it succeeds or fails.
     fn heard_of(&self, operation: &Value) -> Vec<Value> {
         let _outcome = dispatch(&self.session(), &operation.to_string());
         self.listener.heard.take()
@@ -115,7 +115,7 @@ fn a_statement_tells_the_tables_that_it_changes() {
         // Deleting a paper deletes its notes.
         ("UPDATE papers SET title = 'c' WHERE id = 1", unknown(false)),
         ("DELETE FROM Papers WHERE id = 2", unknown(false)),
-        // A reference without an action changes nothing elsewhere.
+        // A reference without an action changes no other table.
         ("DELETE FROM notes WHERE id = 1", rows(&["notes"])),
         ("CREATE TABLE made (x)", definitions(&["made"])),
         (

@@ -1,7 +1,8 @@
-//! What a recursive common table expression hands from row to row.
+//! The values that a recursive common table expression passes from row to row.
 //!
-//! A number is handed on in nanoseconds. A text may be long, and it may grow with each row, so the engine is asked for its length while it
-//! runs ([`crate::rewrite`]); here is found which columns that takes, and where the question can stand.
+//! Passing on a number takes nanoseconds. A text may be long, and it may grow with each row, so the
+//! engine checks its length while it runs ([`crate::rewrite`]). This module finds the columns that
+//! need the check, and the place for it.
 
 use sqlite3_parser::ast::{
     CommonTableExpr, CompoundOperator, Expr, FromClause, Literal, OneSelect, Operator,
@@ -15,7 +16,8 @@ use crate::operations::{Alias, Carried, CarriedArm, CarriedColumn, unquote};
 /// Longest literal that counts as short, in bytes.
 const SHORT_LITERAL_BYTES: usize = 64;
 
-/// What the recursion of `cte` hands on. Nothing where its columns have no names to ask by.
+/// Returns the values that the recursion of `cte` passes on; empty if its columns have no names
+/// that the check could use.
 pub(super) fn carried(cte: &CommonTableExpr<'_>) -> Carried {
     let name = unquote(cte.tbl_name.0);
     let body = &cte.select.body;
@@ -95,7 +97,7 @@ fn recursive_arm(
     })
 }
 
-/// The names by which the columns can be asked for, as far as they are known.
+/// Returns the names of the columns, as far as they are known.
 fn column_names(cte: &CommonTableExpr<'_>, first: &OneSelect<'_>) -> Vec<Option<String>> {
     if let Some(columns) = cte.columns {
         return columns
@@ -123,7 +125,7 @@ fn column_names(cte: &CommonTableExpr<'_>, first: &OneSelect<'_>) -> Vec<Option<
         .collect()
 }
 
-/// What the table of this name is called in a FROM.
+/// Returns the name or alias in a FROM of the table with this name.
 fn qualifier_of(from: &FromClause<'_>, name: &str) -> Option<String> {
     let tables = from
         .select
@@ -155,7 +157,7 @@ fn is_short_at(select: &OneSelect<'_>, position: usize) -> bool {
     }
 }
 
-/// Whether the value has few bytes, whatever the columns hold.
+/// Returns true if the value has few bytes, whatever the columns contain.
 fn is_short(expression: &Expr<'_>) -> bool {
     match expression {
         Expr::Literal(Literal::String(text) | Literal::Blob(text)) => {
@@ -191,7 +193,8 @@ fn is_short(expression: &Expr<'_>) -> bool {
     }
 }
 
-/// `substr(rest, …)` for the column `rest`: each row has less of the text than the one before.
+/// Returns true for an expression such as `substr(rest, …)` for the column `rest`: each row has
+/// less of the text than the one before.
 fn shrinks(expression: &Expr<'_>, column: &str) -> bool {
     let is_column = |argument: &Expr<'_>| match argument {
         Expr::Id(id) => unquote(id.0).eq_ignore_ascii_case(column),
@@ -219,7 +222,7 @@ fn shrinks(expression: &Expr<'_>, column: &str) -> bool {
     }
 }
 
-/// Whether the expression can stand inside a call without a change of its type or collation.
+/// Returns true if the expression can be put into a call without changing its type or collation.
 fn has_no_affinity(expression: &Expr<'_>) -> bool {
     matches!(
         expression,

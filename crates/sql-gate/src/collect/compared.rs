@@ -1,11 +1,12 @@
-//! The placeholders that a comparison takes: a list that is bound to one must be spread, or refused, because its JSON text equals no value.
+//! The placeholders that are part of a comparison. A list that is bound to one must be expanded or
+//! refused, because its JSON text equals no value.
 
 use sqlite3_parser::ast::{Expr, OneSelect, Operator, ResultColumn, Select};
 
 use crate::functions::{self, FIRST, FORM, ONE_OF_ALL};
 use crate::operations::{ComparedColumn, ComparedVariable, Comparison, unquote};
 
-/// Adds those that stand directly in this expression; what stands in its parts is asked for by itself.
+/// Adds the placeholders that are directly in this expression; its parts are visited separately.
 pub(super) fn in_expression(expression: &Expr<'_>, found: &mut Vec<ComparedVariable>) {
     let mut one = |operand: &Expr<'_>| operand_of(operand, Comparison::One, found);
     match expression {
@@ -94,12 +95,12 @@ fn compares(operator: &Operator) -> bool {
     )
 }
 
-/// `(a, b)`
+/// Returns true for `(a, b)`.
 fn is_row(expression: &Expr<'_>) -> bool {
     matches!(expression, Expr::Parenthesized(inner) if inner.len() > 1)
 }
 
-/// What the rows of a query are made of, as far as it is written in the query itself.
+/// Visits the expressions of a query's rows, as far as they are written in the query itself.
 fn results(select: &Select<'_>, one: &mut dyn FnMut(&Expr<'_>)) {
     let compounds = select.body.compounds.iter().flatten();
     let selects = compounds.map(|compound| &compound.select);
@@ -139,7 +140,8 @@ fn operand_of(expression: &Expr<'_>, comparison: Comparison, found: &mut Vec<Com
     }
 }
 
-/// The parts of an expression that its value is made of, where that is one value and no JSON is read.
+/// Returns the parts of an expression from which its value is made, if it is a single value and no
+/// JSON is read.
 fn parts_of_value<'e>(expression: &'e Expr<'e>) -> Vec<&'e Expr<'e>> {
     match expression {
         Expr::Unary(_, inner) | Expr::Cast { expr: inner, .. } => vec![*inner],

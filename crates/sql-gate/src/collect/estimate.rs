@@ -1,11 +1,12 @@
-//! What the syntax of a query says of its rows: its LIMIT, and whether it aggregates.
+//! The LIMIT of a query, and if it aggregates, according to its syntax.
 
 use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, ResultColumn, Select};
 
 use crate::functions;
 use crate::operations::{CteLimit, unquote};
 
-/// `LIMIT a OFFSET b` and `LIMIT b, a` have the same two places in the tree, so their sum is what both can visit.
+/// Returns the number of rows that a query can visit according to its LIMIT. `LIMIT a OFFSET b` and
+/// `LIMIT b, a` have the same two fields in the tree, so their sum covers both.
 pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
     let Some(limit) = select.limit else {
         return CteLimit::None;
@@ -21,8 +22,9 @@ pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
     }
 }
 
-/// Whether a result column is an aggregate over the whole query. Only a call that stands alone or in plain arithmetic is looked at.
-pub(crate) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
+/// Returns true if a result column is an aggregate over the whole query. Only a call on its own or
+/// in plain arithmetic is recognised.
+pub fn is_aggregate(column: &ResultColumn<'_>) -> bool {
     match column {
         ResultColumn::Expr(expression, _) => calls_aggregate(expression),
         ResultColumn::Star | ResultColumn::TableStar(_) => false,

@@ -1,4 +1,5 @@
-//! Expressions: the functions they call, the queries inside them, and the names that SQLite might take for text.
+//! Walks through expressions: the functions that they call, the queries inside them, and the names
+//! that SQLite might read as text.
 
 use sqlite3_parser::ast::{
     Expr, FrameBound, FunctionCallOrder, FunctionTail, LikeOperator, Limit, Over, SortedColumn,

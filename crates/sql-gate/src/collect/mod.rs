@@ -1,7 +1,8 @@
-//! Syntax tree to facts: the walk behind [`Operations`].
+//! Collects facts from a syntax tree: the walk behind [`Operations`].
 //!
-//! Every variant of the tree is matched by name, so that a parser update which adds one does not compile until it is handled. The
-//! recursion is bounded by [`crate::lex::bounds`], which ran on the tokens.
+//! Every variant of the tree is matched by name, so that a parser update which adds one does not
+//! compile until it is handled. The recursion is bounded by [`crate::lex::bounds`], which ran on
+//! the tokens.
 
 use sqlite3_parser::ast::AlterTableBody;
 use sqlite3_parser::ast::{
@@ -17,18 +18,18 @@ mod estimate;
 mod expressions;
 mod queries;
 
-pub(crate) use estimate::is_aggregate;
+pub use estimate::is_aggregate;
 
-/// The rows that a literal LIMIT leaves, with those that its OFFSET skips.
-pub(crate) fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<u64> {
+/// Returns the number of rows of a literal LIMIT, including those that its OFFSET skips.
+pub fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<u64> {
     match estimate::cte_limit(select) {
         crate::operations::CteLimit::Literal(rows) => Some(rows),
         _ => None,
     }
 }
 
-/// The facts of a parsed statement.
-pub(crate) fn collect(command: &Cmd<'_>) -> Operations {
+/// Returns the facts of a parsed statement.
+pub fn collect(command: &Cmd<'_>) -> Operations {
     let (statement, explain) = match command {
         Cmd::Stmt(statement) => (statement, Explain::No),
         Cmd::ExplainQueryPlan(statement) => (statement, Explain::QueryPlan),
@@ -45,9 +46,10 @@ pub(crate) fn collect(command: &Cmd<'_>) -> Operations {
 
 struct Walk {
     found: Operations,
-    /// Names of the common table expressions in scope, innermost last, each with its index in `found.ctes` once its body was reached.
+    /// Names of the common table expressions in scope, innermost last, each with its index in
+    /// `found.ctes` once its body was reached.
     scopes: Vec<Vec<(String, Option<usize>)>>,
-    /// The expressions whose bodies we are inside of.
+    /// The common table expressions whose bodies contain the current position.
     open: Vec<usize>,
 }
 
@@ -288,7 +290,8 @@ impl Walk {
         }
     }
 
-    /// An expression of a definition: its columns are in the definition itself, so double-quoted names are left to the engine.
+    /// Walks through an expression of a definition. Its columns are in the definition itself, so
+    /// the engine judges double-quoted names.
     fn definition_expression(&mut self, expression: &Expr<'_>) {
         let before = self.found.double_quoted.len();
         self.expression(expression);

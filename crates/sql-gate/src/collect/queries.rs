@@ -1,4 +1,4 @@
-//! Queries: WITH, SELECT, FROM and what each name in them refers to.
+//! Walks through queries: WITH, SELECT, FROM, and the references of their names.
 
 use sqlite3_parser::ast::{
     As, CommonTableExpr, Expr, FromClause, JoinConstraint, OneSelect, QualifiedName, ResultColumn,
@@ -21,7 +21,7 @@ impl Walk {
     /// Opens the scope of a WITH clause; the caller closes it with [`Self::leave`].
     pub(super) fn enter(&mut self, with: Option<&With<'_>>) -> bool {
         let Some(with) = with else { return false };
-        // Every expression of one WITH sees the others, whatever their order.
+        // Every expression of one WITH can use the others, whatever their order.
         self.scopes.push(
             with.ctes
                 .iter()
@@ -221,7 +221,8 @@ impl Walk {
         });
     }
 
-    /// Whether the name is a common table expression here, and which; marks it recursive when we are inside its body.
+    /// Returns `Some` if the name is a common table expression here, with its index if its body was
+    /// reached. Marks it recursive if the current position is in its body.
     pub(super) fn refers_to_cte(&mut self, name: &str) -> Option<Option<usize>> {
         let named = |scope: &Vec<(String, Option<usize>)>| {
             scope

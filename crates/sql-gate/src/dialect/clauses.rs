@@ -1,6 +1,6 @@
-//! Syntax of other databases, and how SQLite says it. The patterns are explained in `syntax`.
+//! Syntax of other databases, with the SQLite equivalents. The patterns are explained in `syntax`.
 
-/// What stands behind `::`, or behind AS in a cast. The first entry is for any other type.
+/// The types after `::`, or after AS in a cast. The first entry is for any other type.
 pub(super) const CASTS: &[(&str, &str)] = &[
     (
         "",
@@ -102,9 +102,10 @@ const WITHIN_GROUP: &str = "put the order into the call, `group_concat(x, ', ' O
 const CLIENT_COMMAND: &str = "that is a command of a client and no SQL; list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`";
 const LOAD: &str = "load the data with PUT …/tables/{table}/rows, which takes CSV, JSON and NDJSON";
 
-/// Words and signs, in the order of the text.
+/// Patterns of words and signs, in the order of the text, with their hints.
 pub(super) const RULES: &[(&str, &str)] = &[
-    // Whole statements. Prose begins with some of these words as well, so they come with what follows.
+    // Whole statements. Prose begins with some of these words as well, so the patterns include the
+    // words that follow.
     (
         "^ SHOW|LIST TABLES|DATABASES|SCHEMAS|VIEWS|TABLE|STATUS|VARIABLES|FUNCTIONS",
         LIST_TABLES,
@@ -512,7 +513,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A word where a call of one of the names takes only expressions.
+/// A word in a call, where the named function takes only expressions.
 pub(super) const CALLS: &[(&str, &str)] = &[
     (
         "EXTRACT > FROM",

@@ -1,7 +1,7 @@
-//! Functions of other databases, and what SQLite has instead.
+//! Functions of other databases, with the SQLite equivalents.
 //!
-//! Names that share a hint stand together, separated by spaces. SQL stands between backquotes; its columns are `x`, `y`, `a`, `b`, `n`, the
-//! JSON column `doc`, the group `g`, and its table is `t`.
+//! Names with the same hint are in one entry, separated by spaces. SQL is in backquotes; its
+//! columns are `x`, `y`, `a`, `b`, `n`, the JSON column `doc`, the group `g`, and its table is `t`.
 
 pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     // Texts.
@@ -456,7 +456,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
         "any some",
         "use `x IN (SELECT value FROM json_each(?))`, with the list as one JSON parameter; several patterns are `x LIKE 'a%' OR x LIKE 'b%'`",
     ),
-    // Rows out of nothing, files, the system.
+    // Generated rows, files, and the system.
     (
         "generate_series range sequence generate_array generate_date_array numbers generate_timestamp_array",
         "use `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 100) SELECT n FROM s`, for days `WITH RECURSIVE d(day) AS (SELECT '2024-01-01' UNION ALL SELECT date(day, '+1 day') FROM d WHERE day < '2024-12-31') SELECT day FROM d`",

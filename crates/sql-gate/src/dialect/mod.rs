@@ -1,9 +1,10 @@
-//! What people and models write from habit in the SQL of other databases, and how SQLite says it.
+//! Habits of people and models from the SQL of other databases, with the SQLite equivalents.
 //!
 //! - `functions`, `names`: functions, columns and tables that SQLite does not have.
-//! - `clauses`: syntax that it does not read, found by `syntax` in the `pieces` of a text near the place of the error.
+//! - `clauses`: syntax that SQLite cannot read, found by `syntax` in the `pieces` of a text near
+//!   the position of the error.
 //!
-//! A hint has its SQL between backquotes. A test runs every such piece on SQLite, through the gate.
+//! A hint has its SQL in backquotes. A test runs every such piece on SQLite, through the gate.
 
 mod clauses;
 mod functions;
@@ -13,22 +14,23 @@ mod syntax;
 
 pub(super) use syntax::{cast_hint, column_hint, hint as syntax_hint};
 
-/// The hint for a column that counts by itself in other databases.
+/// Returns the hint for a column that counts by itself in other databases.
 pub(crate) fn counter_hint() -> &'static str {
     clauses::COUNTS_BY_ITSELF
 }
 
-/// The hint for a type with words behind it that SQLite does not know.
+/// Returns the hint for a type followed by words that SQLite does not know.
 pub(crate) fn plain_type_hint() -> &'static str {
     clauses::PLAIN_TYPE
 }
 
-/// The hint for a part of a definition that is neither a column nor a constraint.
+/// Returns the hint for a part of a definition that is neither a column nor a constraint.
 pub(crate) fn plain_definition_hint() -> &'static str {
     clauses::PLAIN_DEFINITION
 }
 
-/// The hint for a definition of a table that SQLite does not read at an offset; `None` for another statement, and for one that only ends too early.
+/// Returns the hint for a table definition that SQLite cannot read at an offset, or `None` for
+/// another statement, and for one that only ends too early.
 pub(crate) fn definition_hint(sql: &str, offset: usize) -> Option<&'static str> {
     sql.get(offset..).filter(|rest| !rest.trim().is_empty())?;
     let mut words = sql
@@ -41,12 +43,12 @@ pub(crate) fn definition_hint(sql: &str, offset: usize) -> Option<&'static str> 
     defines.then_some(clauses::PLAIN_DEFINITION)
 }
 
-/// What SQLite has instead of a function. `name` is lower case.
+/// Returns the SQLite equivalent of a function. `name` is in lower case.
 pub(crate) fn function(name: &str) -> Option<&'static str> {
     look_up(functions::FUNCTIONS, name)
 }
 
-/// What to write instead of a column that other databases have everywhere. `name` is as written.
+/// Returns the equivalent of a column that other databases have everywhere. `name` is as written.
 pub(crate) fn column(name: &str) -> Option<&'static str> {
     if name.contains(['‘', '’', '“', '”']) {
         return Some("write text between straight single quotes: `x = 'text'`");
@@ -59,7 +61,8 @@ pub(crate) fn column(name: &str) -> Option<&'static str> {
     look_up(names::COLUMNS_OF_OTHERS, &name.to_ascii_lowercase())
 }
 
-/// What to read instead of a table of another database's own. `name` is as written, without schema.
+/// Returns the equivalent of a system table of another database. `name` is as written, without
+/// schema.
 pub(crate) fn table(name: &str) -> Option<&'static str> {
     const FILES: [&str; 5] = [".csv", ".tsv", ".json", ".ndjson", ".parquet"];
     let name = name.to_ascii_lowercase();
@@ -69,14 +72,14 @@ pub(crate) fn table(name: &str) -> Option<&'static str> {
     look_up(names::TABLES_OF_OTHERS, &name)
 }
 
-/// The same for a table of a schema that is not there.
+/// Returns the same for a table of a schema that does not exist.
 pub(crate) fn schema_table(schema: &str, name: &str) -> Option<&'static str> {
     let schema = format!("{}.", schema.to_ascii_lowercase());
     let whole = format!("{schema}{}", name.to_ascii_lowercase());
     look_up(names::TABLES_OF_OTHERS, &whole).or_else(|| look_up(names::TABLES_OF_OTHERS, &schema))
 }
 
-/// The hint for a function of SQLite's own that is called with more or fewer arguments than it takes.
+/// Returns the hint for a function of SQLite that is called with the wrong number of arguments.
 pub(crate) fn arguments_hint(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     look_up(functions::ARGUMENTS, &name).map_or_else(
@@ -85,19 +88,20 @@ pub(crate) fn arguments_hint(name: &str) -> String {
     )
 }
 
-/// The names of functions that have a hint.
+/// Returns the names of functions that have a hint.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     functions::FUNCTIONS
         .iter()
         .flat_map(|(names, _)| names.split(' '))
 }
 
-/// Every hint about a function, with the names that it serves, for the documents and the tests.
+/// Returns every hint about a function, with the names that it serves, for the documents and the
+/// tests.
 pub fn function_hints() -> &'static [(&'static str, &'static str)] {
     functions::FUNCTIONS
 }
 
-/// Every other hint, for the tests.
+/// Returns every other hint, for the tests.
 pub fn other_hints() -> impl Iterator<Item = &'static str> {
     let names = names::COLUMNS_OF_OTHERS
         .iter()

@@ -1,4 +1,4 @@
-//! Words of other databases that SQLite takes for the name of a column or a table.
+//! Words of other databases that SQLite reads as the name of a column or a table.
 
 const ARRAY: &str = "SQLite has no arrays: a list is a JSON text, `json_array(x, y)`; to look into one use `x IN (SELECT value FROM json_each(?))`";
 const NOW: &str = "use `datetime('now')`, or `date('now')` for the day";
@@ -6,10 +6,12 @@ const NO_USERS: &str = "a session has one database and no users; `SELECT name, s
 const TABLES: &str = r#"list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with {"operation":"getTables"}"#;
 const COLUMNS: &str = r#"list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with {"operation":"describeTable"}"#;
 
-/// What no column is called: a list in square brackets, which SQLite takes for a name.
+/// A key that no column name equals: it represents a list in square brackets, which SQLite reads as
+/// a name.
 pub(super) const A_LIST: &str = "[,]";
 
-/// Columns, and what to write instead. Only words that nobody calls a column. Where a table has a column of the name, there is no error.
+/// Columns with their equivalents. Only words that nobody uses as a column name. If a table has a
+/// column with the name, there is no error.
 pub(super) const COLUMNS_OF_OTHERS: &[(&str, &str)] = &[
     (
         "interval",
@@ -32,7 +34,7 @@ pub(super) const COLUMNS_OF_OTHERS: &[(&str, &str)] = &[
     ("ctid", "use `rowid`"),
 ];
 
-/// Tables and table functions, and schemas with a dot behind.
+/// Tables and table functions, and schemas followed by a dot.
 pub(super) const TABLES_OF_OTHERS: &[(&str, &str)] = &[
     ("dual", "leave FROM out: `SELECT 1 + 1`"),
     (

@@ -1,8 +1,10 @@
-//! The words and signs of a text that may be no SQL, for rules that look at it after an error.
+//! Splits a text that may not be SQL into words and signs, for rules that examine it after an
+//! error.
 //!
-//! Quotes and comments are single pieces or none, as in most dialects. Nothing is judged by what is found here.
+//! A quoted text is a single piece, and a comment is none, as in most dialects. No decision of the
+//! gate depends on it.
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Word,
@@ -29,7 +31,7 @@ impl Piece<'_> {
         self.start + self.text.len()
     }
 
-    /// Whether it is this word or sign, in any case.
+    /// Returns true if it is this word or sign, ignoring case.
     pub fn is(&self, wanted: &str) -> bool {
         matches!(self.kind, Kind::Word | Kind::Sign) && self.text.eq_ignore_ascii_case(wanted)
     }
@@ -59,7 +61,8 @@ pub(super) fn pieces(sql: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// The kind and the bytes of the first piece; no kind for white space and comments.
+/// Returns the kind and the number of bytes of the first piece; no kind for white space and
+/// comments.
 fn piece(rest: &str, first: char) -> (Option<Kind>, usize) {
     let until = |end: &str, from: usize| {
         let inner = rest.get(from..).unwrap_or_default();
@@ -98,7 +101,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// The bytes of a text in quotes, which are doubled inside.
+/// Returns the number of bytes of a text in quotes, which are doubled inside.
 fn quoted(rest: &str, quote: char) -> usize {
     let mut characters = rest.char_indices().skip(1).peekable();
     while let Some((at, character)) = characters.next() {

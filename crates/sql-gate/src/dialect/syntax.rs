@@ -1,12 +1,14 @@
-//! The hint for a text that SQLite cannot read, by what stands where it stopped reading.
+//! The hint for a text that SQLite cannot read, chosen by the words at the position where it
+//! stopped reading.
 
 use super::clauses::{CALLS, CASTS, LAST_SELECT, ORDER_OF_CLAUSES, RULES};
 use super::pieces::{Kind, Piece, pieces};
 
-/// Pieces of a text before the place of the error that are looked at.
+/// The largest number of pieces of text before the error that are examined.
 const PIECES_BEFORE: usize = 400;
 
-/// The hint for a syntax error at a byte offset, where the words around it belong to another dialect.
+/// Returns the hint for a syntax error at a byte offset, if the words around it belong to another
+/// dialect.
 pub(crate) fn hint(sql: &str, offset: usize) -> Option<&'static str> {
     let all = pieces(sql);
     let at = all
@@ -19,7 +21,8 @@ pub(crate) fn hint(sql: &str, offset: usize) -> Option<&'static str> {
         .or_else(|| by_order(&all, at))
 }
 
-/// The hint for a column that is not there: SQLite takes the words of another dialect for a name where one may stand.
+/// Returns the hint for a column that does not exist. Wherever a name is allowed, SQLite takes the
+/// words of another dialect for one.
 pub(crate) fn column_hint(sql: &str, written: &str) -> Option<&'static str> {
     let all = pieces(sql);
     let word = |place: usize| all.get(place).is_some_and(|piece| piece.is(written));
@@ -32,7 +35,7 @@ pub(crate) fn column_hint(sql: &str, written: &str) -> Option<&'static str> {
                 (end > place + 1).then_some(*hint)
             })
         });
-    // `t ANTI JOIN u` calls t ANTI.
+    // In `t ANTI JOIN u`, SQLite reads ANTI as an alias of t.
     let join = || {
         let named = |pattern| (0..all.len()).any(|place| matched(pattern, &all, place).is_some());
         RULES
@@ -53,7 +56,7 @@ const CLAUSES: [&str; 7] = [
     "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT",
 ];
 
-/// A clause behind one that must follow it.
+/// Returns the hint for a clause that comes after one that must follow it.
 fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let rank = |piece: &Piece<'_>| CLAUSES.iter().position(|clause| piece.is(clause));
     let is_compound = |piece: &Piece<'_>| {
@@ -62,7 +65,7 @@ fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
             .any(|word| piece.is(word))
     };
     let stopped = all.get(at)?;
-    // Behind FROM, WHERE, GROUP BY and HAVING the next SELECT may follow.
+    // After FROM, WHERE, GROUP BY and HAVING, the next SELECT may follow.
     let (stopped, hint) = if is_compound(stopped) {
         (CLAUSES.len() - 3, LAST_SELECT)
     } else {
@@ -84,7 +87,8 @@ fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     None
 }
 
-/// The rule whose words stand where the reading stopped, or end just before; the longest one, of those the last.
+/// Returns the hint of the rule whose words are at the position where reading stopped, or end just
+/// before it. The longest match is used, and the last one of several.
 fn by_rule(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let mut best: Option<((usize, usize), &'static str)> = None;
     for start in at.saturating_sub(PATTERN_PIECES)..=at {
@@ -101,13 +105,14 @@ fn by_rule(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     best.map(|(_, hint)| hint)
 }
 
-/// Pieces of the longest pattern.
+/// The number of pieces in the longest pattern.
 const PATTERN_PIECES: usize = 8;
 
-/// The position behind the pattern if it stands at `start`.
+/// Returns the position after the pattern if the pattern matches at `start`.
 ///
-/// A pattern is a list of items: a word or sign, several between `|`, or one of the classes `^` (the beginning of the text), `$` (its end),
-/// `<text>`, `<number>`, `<name>`, `<bracket>` and `<any>`; `<caret>` is the sign `^`.
+/// A pattern is a list of items: a word or sign, several between `|`, or one of the classes `^`
+/// (the beginning of the text), `$` (its end), `<text>`, `<number>`, `<name>`, `<bracket>` and
+/// `<any>`; `<caret>` is the sign `^`.
 fn matched(pattern: &str, all: &[Piece<'_>], start: usize) -> Option<usize> {
     let mut at = start;
     for item in pattern.split(' ') {
@@ -137,14 +142,14 @@ fn matched(pattern: &str, all: &[Piece<'_>], start: usize) -> Option<usize> {
     Some(at)
 }
 
-/// `x::type`: the hint for the type.
+/// Returns the hint for the type in `x::type`.
 fn by_cast(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let sign = (at.saturating_sub(1)..=at)
         .find(|place| all.get(*place).is_some_and(|piece| piece.is("::")))?;
     Some(cast_hint(all.get(sign + 1).map_or("", |piece| piece.text)))
 }
 
-/// The hint for a cast to a type of another database.
+/// Returns the hint for a cast to a type of another database.
 pub(crate) fn cast_hint(wanted: &str) -> &'static str {
     let wanted = wanted.to_ascii_lowercase();
     let wanted = match wanted.as_str() {
@@ -158,7 +163,7 @@ pub(crate) fn cast_hint(wanted: &str) -> &'static str {
         .map_or("", |(_, hint)| *hint)
 }
 
-/// A word inside a call that only takes expressions: `extract(year FROM x)`.
+/// Returns the hint for a word inside a call that only takes expressions: `extract(year FROM x)`.
 fn by_call(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let stopped = all.get(at)?;
     let mut depth = 0_usize;

@@ -7,10 +7,11 @@ use sqlite3_parser::ast::{
 use super::{Outline, Size};
 use crate::tree::folded;
 
-/// Names, lower case and empty where a column has none, with sizes.
+/// The names of columns, in lower case and empty if a column has none, with the sizes of their
+/// expressions.
 pub(super) type Columns = Vec<(String, Size)>;
 
-/// The expression of a generated column.
+/// Returns the expression of a generated column.
 pub(super) fn generated<'a>(column: &'a ColumnDefinition<'a>) -> Option<&'a Expr<'a>> {
     column
         .constraints
@@ -21,7 +22,7 @@ pub(super) fn generated<'a>(column: &'a ColumnDefinition<'a>) -> Option<&'a Expr
         })
 }
 
-/// The CHECKs and the DEFAULT of a column.
+/// Returns the CHECKs and the DEFAULT of a column.
 pub(super) fn conditions_of<'a>(
     column: &'a ColumnDefinition<'a>,
 ) -> impl Iterator<Item = &'a Expr<'a>> {
@@ -36,7 +37,7 @@ pub(super) fn conditions_of<'a>(
         })
 }
 
-/// The condition of a CHECK of a table.
+/// Returns the condition of a CHECK of a table.
 pub(super) fn condition_of<'a>(constraint: &'a TableConstraint<'a>) -> Option<&'a Expr<'a>> {
     match constraint {
         TableConstraint::Check(condition, _) => Some(condition),
@@ -44,7 +45,8 @@ pub(super) fn condition_of<'a>(constraint: &'a TableConstraint<'a>) -> Option<&'
     }
 }
 
-/// The columns under the names of a list, `v (a, b)`. Where `*` hides how many there are, each may be the largest.
+/// Returns the columns under the names of a list, as in `v (a, b)`. If `*` hides the number of
+/// columns, each may be the largest.
 pub(super) fn renamed(mut outline: Outline, names: Option<&[IndexedColumn<'_>]>) -> Outline {
     let Some(names) = names else { return outline };
     let all = outline
@@ -74,7 +76,7 @@ pub(super) fn united(first: Outline, second: Outline) -> Outline {
     }
 }
 
-/// Each position with the larger size of the two; the names are those of the first.
+/// Returns each position with the larger size of the two. The names are those of the first.
 pub(super) fn largest(first: Columns, second: Columns) -> Columns {
     if first.is_empty() {
         return second;

@@ -1,11 +1,15 @@
-//! How large a statement is once each name in it is replaced by what it stands for, which is what SQLite compiles.
+//! Measures a statement after each name in it is replaced by its definition, which is how SQLite
+//! compiles it.
 //!
-//! SQLite copies the body of a view or common table expression to each place that names it, hinted MATERIALIZED or not, and when it
-//! flattens a sub-query it copies the expression of a column to each place that names the column; a VIRTUAL generated column is
-//! computed in place as well. So twenty names, each of which names the one before twice, are a million copies, and compiling them
-//! takes minutes and gigabytes. The sizes are computed here from the syntax alone, with saturating sums, before anything is compiled.
+//! SQLite copies the body of a view or common table expression to each place that names it, even
+//! with MATERIALIZED. When it flattens a sub-query, it copies the expression of a column to each
+//! place that names the column, and a VIRTUAL generated column is also computed in place. So with
+//! twenty names, each of which names the one before twice, there are a million copies, and
+//! compiling them takes minutes and gigabytes. This module computes the sizes from the syntax
+//! alone, with saturating sums, before anything is compiled.
 //!
-//! The sizes are upper bounds: a column is looked up by its name alone, and the largest column of that name counts.
+//! The sizes are upper bounds: a column is looked up by its name alone, and the largest column with
+//! that name counts.
 
 mod columns;
 mod schema;
@@ -19,21 +23,21 @@ use sqlite3_parser::ast::{Cmd, Stmt};
 
 use crate::limits::{MAX_EXPRESSION_COPIES, MAX_REFERENCE_COPIES};
 use base::{Error, Result};
-pub(crate) use schema::check_in;
+pub use schema::check_in;
 pub use schema::{Views, require_small};
 pub(crate) use walk::Expansion;
 
-/// What is compiled.
+/// The size of a compiled statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Size {
-    /// Tables, views, common table expressions and sub-queries.
+pub struct Size {
+    /// The number of tables, views, common table expressions and sub-queries.
     pub references: u64,
-    /// Parts of expressions.
+    /// The number of parts of expressions.
     pub parts: u64,
 }
 
 impl Size {
-    /// Too large for anything.
+    /// A size that is beyond every limit.
     pub const ENDLESS: Self = Self {
         references: u64::MAX,
         parts: u64::MAX,
@@ -61,46 +65,48 @@ impl Size {
         }
     }
 
-    /// Whether this is more than what is written by more copies than a statement may have.
+    /// Returns true if this size exceeds the written one by more copies than a statement may have.
     fn is_too_large(self, written: Self) -> bool {
         self.references.saturating_sub(written.references) > MAX_REFERENCE_COPIES
             || self.parts.saturating_sub(written.parts) > MAX_EXPRESSION_COPIES
     }
 }
 
-/// What a name stands for.
+/// The definition of a name, measured.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Outline {
-    /// What is compiled where the name stands in FROM.
+pub struct Outline {
+    /// The size that is compiled for each use of the name in FROM.
     pub size: Size,
-    /// The part of it that its own text has.
+    /// The part of that size that is in its own text.
     pub written: Size,
-    /// Names of columns, lower case and empty where a column has none, with the size of the expression behind each.
+    /// The names of columns, in lower case and empty if a column has none, with the size of each
+    /// column's expression.
     pub columns: Vec<(String, Size)>,
-    /// Whether there are columns that are not listed, because `*` takes them from a table.
+    /// True if there are columns that are not listed, because `*` takes them from a table.
     pub is_open: bool,
-    /// The name inside that multiplies.
+    /// The name in the definition that multiplies.
     pub blamed: Option<String>,
 }
 
 impl Outline {
+    /// Returns true if the copies are more than the limits allow.
     pub fn is_too_large(&self) -> bool {
         self.size.is_too_large(self.written)
     }
 }
 
-/// What the names of the schema stand for.
-pub(crate) trait Definitions {
-    /// The view, or the table with generated columns, of this name.
+/// The definitions of the schema's names.
+pub trait Definitions {
+    /// Returns the view, or the table with generated columns, with this name.
     fn relation(&self, name: &str) -> Option<Rc<Outline>>;
 
-    /// How high the tree is where the measure stands, over all definitions that it is in.
+    /// Returns the current height of the tree, over all definitions that are being measured.
     fn height(&self) -> &Cell<usize>;
 }
 
-/// No schema at hand: every name is a plain table.
+/// A schema that is not known: every name is a plain table.
 #[derive(Default)]
-pub(crate) struct PlainTables {
+pub struct PlainTables {
     height: Cell<usize>,
 }
 
@@ -117,8 +123,8 @@ impl Definitions for PlainTables {
 /// Refuses a statement that is too large to compile.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE`, naming what multiplies.
-pub(crate) fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<()> {
+/// `QUERY_TOO_EXPENSIVE`, naming the part that multiplies.
+pub fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<()> {
     let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) =
         command;
     let outline = Expansion::new(definitions).statement(statement);
@@ -128,8 +134,9 @@ pub(crate) fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<
     Ok(())
 }
 
-/// What a CREATE VIEW or CREATE TABLE of the schema stands for; `None` for any other statement.
-pub(crate) fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Option<Outline> {
+/// Returns the measured definition of a CREATE VIEW or CREATE TABLE of the schema, or `None` for
+/// any other statement.
+pub fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Option<Outline> {
     match command {
         Cmd::Stmt(statement @ (Stmt::CreateView { .. } | Stmt::CreateTable { .. })) => {
             Some(Expansion::new(definitions).statement(statement))
@@ -138,8 +145,9 @@ pub(crate) fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Op
     }
 }
 
-/// Refuses a view, computed column, CHECK or index that is too large for any statement that would use it. What is asked once, as CREATE TABLE … AS
-/// SELECT, is measured as any query.
+/// Refuses a view, computed column, CHECK or index that is too large for any statement that would
+/// use it. The query of a CREATE TABLE … AS SELECT runs only once, and is measured like any other
+/// query.
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`.
@@ -168,8 +176,8 @@ fn check_definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<
     }))
 }
 
-/// The refusal of a statement, or of a view of the schema, that is too large to compile.
-pub(crate) fn too_large(outline: &Outline, view: Option<&str>) -> Error {
+/// Returns the refusal of a statement, or of a view of the schema, that is too large to compile.
+pub fn too_large(outline: &Outline, view: Option<&str>) -> Error {
     let blamed = match (view, &outline.blamed) {
         (Some(view), _) => format!("the view {view}"),
         (None, Some(name)) => name.clone(),

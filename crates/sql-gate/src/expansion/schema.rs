@@ -1,7 +1,9 @@
-//! What a statement compiles to with the views and generated columns of the schema in it, and who compiles views at all.
+//! Measures a statement together with the views and generated columns of the schema that it uses,
+//! and finds the statements that compile all views.
 //!
-//! Definitions are read from `sqlite_schema` as text and parsed here: the engine compiles a view whenever it is asked for the view's
-//! columns, and `pragma_table_list` asks for those of every view.
+//! Definitions are read from `sqlite_schema` as text and parsed here. The engine cannot be asked
+//! for the columns of a view, because it would compile the view, and `pragma_table_list` compiles
+//! every view.
 
 use crate::SqlError;
 use std::cell::{Cell as Flag, RefCell};
@@ -19,18 +21,19 @@ use crate::{lex, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
 
-/// Names whose definition a statement may copy. What the test takes for a generated column is looked at more closely later.
+/// The names whose definition a statement may copy. The condition may also match tables without a
+/// generated column; those are checked later.
 const COPIED: &str = "SELECT lower(name), type FROM sqlite_schema \
     WHERE type = 'view' OR type = 'table' AND rootpage > 0 AND sql LIKE '%as%(%'";
 
 const DEFINITION: &str =
     "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('view', 'table')";
 
-/// Refuses a statement that is too large to compile with what the schema's names stand for.
+/// Refuses a statement that is too large to compile with the definitions of the schema.
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
-pub(crate) fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let facts = bound.facts();
     if bound.kind() == StatementKind::Schema {
         let arena = Bump::new();
@@ -62,10 +65,11 @@ pub(crate) fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     super::check(&parse::parse(&arena, bound.statement())?, &stored)
 }
 
-/// Refuses a view whose columns cannot be asked for: the engine would compile it. Anything else passes.
+/// Refuses a view that is too large for the engine to compile, which it does to list the view's
+/// columns. Any other relation passes.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE`, with the hint to drop it.
+/// `QUERY_TOO_EXPENSIVE`, with the hint to drop the view.
 pub fn require_small<D: Database>(db: &D, name: &str) -> Result<()> {
     let stored = Stored::load(db)?;
     match stored.relation(name) {
@@ -74,7 +78,8 @@ pub fn require_small<D: Database>(db: &D, name: &str) -> Result<()> {
     }
 }
 
-/// Statements before which SQLite parses and compiles the whole schema, to see what the new name breaks; and the pragmas that show views.
+/// Returns true for statements before which SQLite compiles the whole schema, to see if the new
+/// name breaks anything, and for the pragmas that show views.
 fn compiles_every_view(kind: &Kind, names: &[String]) -> bool {
     *kind == Kind::AlterTable || names.iter().any(|name| name.starts_with("pragma_table_"))
 }
@@ -86,7 +91,8 @@ fn refused(outline: &Outline, view: &str) -> Error {
 /// The definitions of a session's schema, each read when it is needed.
 struct Stored<'a, D> {
     db: &'a D,
-    /// Lower-case names of views, and of tables that may have generated columns.
+    /// Names of views, and of tables that may have generated columns, in lower case. The value is
+    /// true for a view.
     copied: HashMap<String, bool>,
     known: RefCell<HashMap<String, Option<Rc<Outline>>>>,
     height: Flag<usize>,
@@ -109,7 +115,7 @@ impl<'a, D: Database> Stored<'a, D> {
         })
     }
 
-    /// Whether the engine may compile all views at once.
+    /// Refuses a schema whose views are too large for the engine to compile all at once.
     fn require_small_views(&self) -> Result<()> {
         let views: HashSet<&String> = self
             .copied
@@ -153,9 +159,10 @@ impl<'a, D: Database> Stored<'a, D> {
     }
 }
 
-/// What a definition of the schema stands for.
+/// Returns the measured definition of a name of the schema.
 fn outline_of(sql: &str, is_view: bool, definitions: &dyn Definitions) -> Option<Outline> {
-    // What our own parser cannot read is a table without known columns, or a view that nobody has measured.
+    // If our own parser cannot read the definition, it is a table without known columns, or a view
+    // of unknown size.
     let unread = || {
         is_view.then(|| Outline {
             size: Size::ENDLESS,
@@ -172,14 +179,14 @@ fn outline_of(sql: &str, is_view: bool, definitions: &dyn Definitions) -> Option
     };
     let mut outline = super::definition(&command, definitions)?;
     if !is_view {
-        // A table is not compiled where it is named; only its columns are.
+        // A reference to a table does not compile the table, only the columns that are used.
         outline.size = Size::default();
         outline.written = Size::default();
     }
     Some(outline)
 }
 
-/// The views of a database that is not at hand, by name.
+/// The views of a database that is not available here, by name.
 pub struct Views {
     definitions: HashMap<String, String>,
     known: RefCell<HashMap<String, Option<Rc<Outline>>>>,
@@ -187,7 +194,7 @@ pub struct Views {
 }
 
 impl Views {
-    /// The views with these names and definitions.
+    /// Makes a schema of views with these names and definitions.
     pub fn new(definitions: impl IntoIterator<Item = (String, String)>) -> Self {
         let definitions = definitions
             .into_iter()
@@ -236,7 +243,7 @@ impl<D: Database> Definitions for Stored<'_, D> {
         if let Some(known) = self.known.borrow().get(&name) {
             return known.clone();
         }
-        // A view that names itself is an error of the engine's, which is found without copies.
+        // A view that names itself is an error that the engine finds without copying.
         self.known.borrow_mut().insert(name.clone(), None);
         let outline = self.read(&name, is_view).map(Rc::new);
         self.known.borrow_mut().insert(name, outline.clone());

@@ -1,4 +1,7 @@
-//! The walk behind [`super::check`]: names resolved as SQLite resolves them, each body measured once. One walk over one tree: it is not split.
+//! The walk behind [`super::check`]: it resolves names as SQLite does, and measures each body once.
+//! It is one walk over one tree, so the file is not split.
+
+mod select;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,23 +19,23 @@ use crate::operations::unquote;
 use crate::tree::{self, Child, column_name, folded};
 use base::limits::MAX_COLUMNS;
 
-/// A measurement under way.
+/// The state of a measurement.
 pub(crate) struct Expansion<'a, 'd> {
     definitions: &'d dyn Definitions,
-    /// WITH clauses in scope, innermost last.
+    /// The WITH clauses in scope, innermost last.
     scopes: Vec<Scope<'a>>,
-    /// Columns in scope by name, innermost last.
+    /// The columns in scope by name, innermost last.
     frames: Vec<HashMap<String, Size>>,
-    /// What the text has, each part once.
+    /// The size of the text, in which each part counts once.
     written: Size,
     blamed: Option<String>,
 }
 
 struct Scope<'a> {
-    /// Lower case; of two equal names the first counts.
+    /// The names in lower case. Of two equal names, the first one counts.
     names: HashMap<String, usize>,
     entries: Vec<Entry<'a>>,
-    /// Frames that are visible in the bodies.
+    /// The number of frames that are visible in the bodies.
     frames: usize,
 }
 
@@ -45,7 +48,7 @@ struct Entry<'a> {
 #[derive(Clone)]
 enum State {
     New,
-    /// Its body is being measured, so a name in there is its recursion.
+    /// The body is being measured, so a use of the name in it is a recursion.
     Open,
     Done(Rc<Outline>),
 }
@@ -61,7 +64,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// What the statement compiles to.
+    /// Returns the size and columns of the compiled statement.
     pub fn statement(mut self, statement: &'a Stmt<'a>) -> Outline {
         let mut outline = match statement {
             Stmt::Select(select) => self.select(select),
@@ -79,7 +82,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
         outline
     }
 
-    /// The largest part of a definition that a later statement may compile as a whole: a view, or an expression of a table or index.
+    /// Returns the largest part of a definition that a later statement may compile as a whole: a
+    /// view, or an expression of a table or index.
     pub fn defined(mut self, statement: &'a Stmt<'a>) -> Size {
         match statement {
             Stmt::CreateView { select, .. } => self.select(select).size,
@@ -199,13 +203,15 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// The table that is written: SQLite compiles it where it is a view, before it says that views cannot be written.
+    /// Returns the size of the table that is written. If it is a view, SQLite compiles it before it
+    /// rejects the write.
     fn target(&mut self, name: &QualifiedName<'a>) -> Size {
         self.written = self.written.plus(Size::REFERENCE);
         Size::REFERENCE.plus(self.open_table(name.name.0))
     }
 
-    /// Puts the columns of a table of the schema in scope, and returns what else compiling the table takes.
+    /// Puts the columns of a table of the schema in scope, and returns the additional size of
+    /// compiling the table.
     fn open_table(&mut self, written: &str) -> Size {
         let name = unquote(written);
         let Some(outline) = self.definitions.relation(&name) else {
@@ -247,7 +253,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .size
     }
 
-    /// CREATE TABLE: its query, or its generated columns.
+    /// Measures a CREATE TABLE: its query, or its generated columns.
     fn table(&mut self, body: &'a CreateTableBody<'a>) -> Outline {
         let columns = match body {
             CreateTableBody::AsSelect(select) => return self.select(select),
@@ -257,7 +263,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .iter()
             .filter_map(|column| Some((folded(column.col_name.0), generated(column)?)))
             .collect();
-        // A column may name one behind it, so the sizes grow from pass to pass until each has reached its own.
+        // A column may name a later one, so the sizes grow from pass to pass until each has reached
+        // its final value.
         let mut known: Columns = computed
             .iter()
             .map(|(name, _)| (name.clone(), Size::PART))
@@ -308,7 +315,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
             entries,
             frames: self.frames.len(),
         });
-        // In the order of the text, so that a long list of expressions does not become a deep recursion.
+        // Bodies are measured in the order of the text, so that a long list of expressions does not
+        // become a deep recursion.
         let scope = self.scopes.len() - 1;
         for position in 0..count {
             self.body(scope, position);
@@ -322,7 +330,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// What a common table expression stands for, measured where it is defined.
+    /// Returns the measured definition of a common table expression, in the scope of its
+    /// definition.
     fn body(&mut self, scope: usize, position: usize) -> Rc<Outline> {
         let endless = || {
             Rc::new(Outline {
@@ -359,7 +368,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         outline
     }
 
-    /// Remembers the first name that is too large by itself: what lies within it is not.
+    /// Remembers the first name that is too large although the names within it are not.
     fn blame(&mut self, name: &str, size: Size) {
         if self.blamed.is_none() && size.is_too_large(self.written) {
             self.blamed = Some(name.to_owned());
@@ -368,231 +377,6 @@ impl<'a, 'd> Expansion<'a, 'd> {
 
     fn blame_relation(&mut self, name: &str, outline: &Outline) {
         self.blame(outline.blamed.as_deref().unwrap_or(name), outline.size);
-    }
-
-    fn select(&mut self, select: &'a Select<'a>) -> Outline {
-        if !self.rise() {
-            return Outline {
-                size: Size::ENDLESS,
-                ..Outline::default()
-            };
-        }
-        let scoped = self.enter(select.with.as_ref());
-        let frames = self.frames.len();
-        let mut outline = self.one_select(&select.body.select);
-        // ORDER BY and LIMIT of a plain query see what its result columns see.
-        let last = select
-            .order_by
-            .unwrap_or_default()
-            .iter()
-            .map(|term| &term.expr)
-            .chain(select.limit.iter().map(|limit| &limit.expr))
-            .chain(
-                select
-                    .limit
-                    .iter()
-                    .filter_map(|limit| limit.offset.as_ref()),
-            );
-        let ordered = self.all(last);
-        self.frames.truncate(frames);
-        outline.size = outline.size.plus(ordered);
-        for compound in select.body.compounds.iter().flatten() {
-            let arm = self.one_select(&compound.select);
-            self.frames.truncate(frames);
-            outline = united(outline, arm);
-        }
-        self.leave(scoped);
-        self.sink();
-        outline
-    }
-
-    /// Goes one level up the tree; `false` where it is too high.
-    fn rise(&self) -> bool {
-        let height = self.definitions.height();
-        height.set(height.get() + 1);
-        let fits = height.get() <= MAX_EXPANDED_HEIGHT;
-        if !fits {
-            self.sink();
-        }
-        fits
-    }
-
-    fn sink(&self) {
-        let height = self.definitions.height();
-        height.set(height.get().saturating_sub(1));
-    }
-
-    /// Leaves its frames open for ORDER BY; the caller closes them.
-    fn one_select(&mut self, select: &'a OneSelect<'a>) -> Outline {
-        match select {
-            OneSelect::Values(rows) => {
-                let mut outline = Outline::default();
-                for row in rows {
-                    let mut columns = Columns::new();
-                    for value in row {
-                        let size = self.expression(value);
-                        outline.size = outline.size.plus(size);
-                        columns.push((String::new(), size));
-                    }
-                    outline.columns = largest(std::mem::take(&mut outline.columns), columns);
-                }
-                outline
-            }
-            OneSelect::Select {
-                columns,
-                from,
-                where_clause,
-                group_by,
-                having,
-                window_clause,
-                ..
-            } => {
-                let (mut size, own, is_open) = match from {
-                    Some(from) => self.from(from),
-                    None => (Size::default(), Columns::new(), false),
-                };
-                self.open_frame(&own);
-                // The ON of a join is measured with all of its tables in scope.
-                if let Some(from) = from {
-                    size = size.plus(self.conditions(from));
-                }
-                let mut outline = self.result(columns, &own, is_open);
-                self.open_frame(&outline.columns);
-                let clauses = where_clause
-                    .iter()
-                    .copied()
-                    .chain(group_by.unwrap_or_default())
-                    .chain(having.iter().copied());
-                size = size.plus(self.all(clauses));
-                for definition in window_clause.unwrap_or_default() {
-                    let mut parts = Vec::new();
-                    tree::window(&definition.window, &mut |part| parts.push(part));
-                    size = size.plus(self.parts(parts));
-                }
-                outline.size = outline.size.plus(size);
-                outline
-            }
-        }
-    }
-
-    /// The columns of a result. `own` are those that `*` stands for.
-    fn result(&mut self, columns: &'a [ResultColumn<'a>], own: &Columns, is_open: bool) -> Outline {
-        let mut outline = Outline::default();
-        for column in columns {
-            match column {
-                ResultColumn::Expr(expression, alias) => {
-                    let size = self.expression(expression);
-                    outline.size = outline.size.plus(size);
-                    outline
-                        .columns
-                        .push((column_name(expression, alias.as_ref()), size));
-                }
-                ResultColumn::Star | ResultColumn::TableStar(_) => {
-                    self.written = self.written.plus(Size::PART);
-                    outline.is_open |= is_open || matches!(column, ResultColumn::TableStar(_));
-                    for (name, size) in own {
-                        outline.size = outline.size.plus(*size);
-                        outline.columns.push((name.clone(), *size));
-                    }
-                }
-            }
-        }
-        // The engine refuses more, before it replaces a name.
-        outline.columns.truncate(MAX_COLUMNS);
-        outline
-    }
-
-    /// The size of a FROM, its columns, and whether it has others.
-    fn from(&mut self, from: &'a FromClause<'a>) -> (Size, Columns, bool) {
-        let mut size = Size::default();
-        let mut columns = Columns::new();
-        let mut is_open = false;
-        let tables = from
-            .select
-            .into_iter()
-            .chain(from.joins.iter().flatten().map(|joined| &joined.table));
-        for table in tables {
-            let (one, found, open) = self.item(table);
-            size = size.plus(one);
-            columns.extend(found);
-            is_open |= open;
-        }
-        (size, columns, is_open)
-    }
-
-    fn item(&mut self, table: &'a SelectTable<'a>) -> (Size, Columns, bool) {
-        match table {
-            SelectTable::Table(name, ..) => self.name(name),
-            SelectTable::TableCall(name, arguments, _) => {
-                let (size, columns, _) = self.name(name);
-                let arguments = self.all(arguments.unwrap_or_default());
-                (size.plus(arguments), columns, true)
-            }
-            SelectTable::Select(select, _) => {
-                self.written = self.written.plus(Size::REFERENCE);
-                let outline = self.select(select);
-                (
-                    Size::REFERENCE.plus(outline.size),
-                    outline.columns,
-                    outline.is_open,
-                )
-            }
-            SelectTable::Sub(inner, _) => {
-                let (size, columns, is_open) = self.from(inner);
-                self.open_frame(&columns);
-                let conditions = self.conditions(inner);
-                self.frames.pop();
-                (size.plus(conditions), columns, is_open)
-            }
-        }
-    }
-
-    fn conditions(&mut self, from: &'a FromClause<'a>) -> Size {
-        let conditions =
-            from.joins
-                .iter()
-                .flatten()
-                .filter_map(|joined| match &joined.constraint {
-                    Some(JoinConstraint::On(expression)) => Some(expression),
-                    Some(JoinConstraint::Using(_)) | None => None,
-                });
-        self.all(conditions)
-    }
-
-    /// A name in FROM or behind IN.
-    fn name(&mut self, name: &QualifiedName<'a>) -> (Size, Columns, bool) {
-        self.written = self.written.plus(Size::REFERENCE);
-        let plain = unquote(name.name.0);
-        let outline = match self.cte(name, &plain) {
-            Some((scope, position)) => Some(self.body(scope, position)),
-            None => {
-                let found = self.definitions.relation(&plain);
-                if let Some(outline) = &found {
-                    self.blame_relation(&plain, outline);
-                }
-                found
-            }
-        };
-        match outline {
-            Some(outline) => (
-                Size::REFERENCE.plus(outline.size),
-                outline.columns.clone(),
-                outline.is_open,
-            ),
-            None => (Size::REFERENCE, Columns::new(), true),
-        }
-    }
-
-    fn cte(&self, name: &QualifiedName<'a>, plain: &str) -> Option<(usize, usize)> {
-        if name.db_name.is_some() || self.scopes.is_empty() {
-            return None;
-        }
-        let plain = plain.to_ascii_lowercase();
-        self.scopes
-            .iter()
-            .enumerate()
-            .rev()
-            .find_map(|(scope, found)| found.names.get(&plain).map(|position| (scope, *position)))
     }
 
     fn all(&mut self, expressions: impl IntoIterator<Item = &'a Expr<'a>>) -> Size {
@@ -640,8 +424,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
         size
     }
 
-    /// What a column stands for: the largest of its name that is in scope. SQLite names an unnamed column after its text, so a name that is
-    /// not known may be any of those.
+    /// Returns the size of a column's expression: the largest one with its name in scope. SQLite
+    /// names an unnamed column after its text, so a name that is not known may be any of those.
     fn column(&self, written: &str) -> Size {
         if self.frames.iter().all(HashMap::is_empty) {
             return Size::PART;
@@ -658,7 +442,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
     }
 }
 
-/// The expressions that choose which rows an UPDATE or DELETE changes.
+/// Returns the expressions that choose the rows that an UPDATE or DELETE changes.
 fn choosing<'a>(
     where_clause: &'a Option<Expr<'a>>,
     order_by: Option<&'a [SortedColumn<'a>]>,

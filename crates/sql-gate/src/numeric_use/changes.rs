@@ -1,4 +1,4 @@
-//! How a statement changes tables, for whoever remembers something of their columns.
+//! Changes of tables by a statement, for code that remembers facts about their columns.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{AlterTableBody, Cmd, CreateTableBody, Stmt};
@@ -11,19 +11,20 @@ use crate::parse::parse;
 /// A change of one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TableChange {
-    /// The table is new or gone: nothing holds of its columns any more.
+    /// The table is new or was dropped: remembered facts about its columns no longer apply.
     Forgotten(String),
-    /// It has another name.
+    /// A table has another name: the old name and the new one.
     Renamed(String, String),
     /// A column has another name: the table, the old name and the new one.
     ColumnRenamed(String, String, String),
-    /// A column is gone.
+    /// A column was dropped: the table and the column.
     ColumnDropped(String, String),
-    /// The table was made of a query: its columns, in order, each with the column whose texts it has.
+    /// The table was made from a query: its columns, in order, each with the column whose texts it
+    /// has.
     Made(String, Vec<Option<Origin>>),
 }
 
-/// What a statement does to a table; `None` for any other statement.
+/// Returns the change of a table by a statement, or `None` for any other statement.
 pub fn table_change(statement: &str, sources: &dyn Sources) -> Option<TableChange> {
     let arena = Bump::new();
     let Ok(Cmd::Stmt(statement)) = parse(&arena, statement) else {
@@ -39,7 +40,7 @@ pub fn table_change(statement: &str, sources: &dyn Sources) -> Option<TableChang
         } => {
             let name = unquote(tbl_name.name.0);
             match body {
-                // The table may have been there.
+                // The table may have existed before.
                 _ if *if_not_exists => None,
                 CreateTableBody::ColumnsAndConstraints { .. } => Some(TableChange::Forgotten(name)),
                 CreateTableBody::AsSelect(select) => {

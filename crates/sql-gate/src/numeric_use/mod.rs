@@ -1,8 +1,11 @@
-//! Where a statement reads a column of texts as if it held numbers: `sum(x)`, `x > 10`, `ORDER BY x`.
+//! Finds the places in which a statement reads a column of texts as if it contained numbers:
+//! `sum(x)`, `x > 10`, `ORDER BY x`.
 //!
-//! SQLite does not say that it compares texts or adds up what is no number. [`numeric_uses`] follows the columns that its caller names through
-//! sub-queries, common table expressions, views, new names and functions that pass a value on. It decides nothing: a place that is missed changes
-//! a notice alone. `reads` walks through the queries, `values` says what an expression is.
+//! SQLite does not report that it compares texts or adds up values that are not numbers.
+//! [`numeric_uses`] follows the columns that its caller names through sub-queries, common table
+//! expressions, views, new names and functions that pass a value on. It decides nothing: if it
+//! misses a place, only a notice is missing. `reads` walks through the queries, and `values`
+//! classifies expressions.
 
 mod changes;
 mod reads;
@@ -23,12 +26,12 @@ use super::placeholders::placeholders;
 pub use self::changes::{TableChange, table_change};
 pub use self::values::is_iso_date;
 
-/// One place.
+/// A place in which a column of texts is read as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumericUse {
     /// The column of texts.
     pub origin: Origin,
-    /// How it is read.
+    /// The way in which it is read.
     pub how: Manner,
 }
 
@@ -41,48 +44,48 @@ pub struct Origin {
     pub column: String,
 }
 
-/// How a column is read.
+/// A way in which a column is read as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Manner {
-    /// `sum`, `avg` or `total`.
+    /// Added up, by `sum`, `avg` or `total`.
     Added,
-    /// `min` or `max`, or the first of ORDER BY.
+    /// Put in order, by `min` or `max`, or as the first term of ORDER BY.
     Ordered,
-    /// Made a number, by CAST or by arithmetic.
+    /// Converted to a number, by CAST or by arithmetic.
     Cast,
     /// Compared with a number.
     Compared,
-    /// Compared with a date of ISO 8601.
+    /// Compared with a date in ISO 8601 format.
     ComparedWithDate,
     /// Compared with a placeholder: its number from 1, and its name with prefix.
     ComparedWith(usize, String),
 }
 
-/// What a name behind FROM is.
+/// The definition of a name in FROM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A table: its columns in order, each with whether it is one of the texts that are followed.
+    /// A table: its columns in order, each with true if it is a column of texts to follow.
     Table(Vec<(String, bool)>),
-    /// A view: the statement that makes it.
+    /// A view, by the statement that creates it.
     View(String),
 }
 
 /// The tables and views of a database.
 pub trait Sources {
-    /// What a name is; `None` where it is neither.
+    /// Returns the table or view with this name, or `None` if there is none.
     fn source(&self, name: &str) -> Option<Source>;
 }
 
-/// What a statement does with columns of texts.
+/// The ways in which a statement uses columns of texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NumericUses {
-    /// Where it reads them as numbers.
+    /// The places that read them as numbers.
     pub uses: Vec<NumericUse>,
-    /// Columns of which it takes the numbers alone, by `CAST(x AS NUMERIC) = x`.
+    /// Columns of which the statement selects only the numbers, by `CAST(x AS NUMERIC) = x`.
     pub filtered: Vec<Origin>,
 }
 
-/// Finds the places of a statement.
+/// Finds the places in a statement.
 pub fn numeric_uses(statement: &str, sources: &dyn Sources) -> NumericUses {
     let Some(numbered) = numbered(statement) else {
         return NumericUses::default();
@@ -100,7 +103,7 @@ pub fn numeric_uses(statement: &str, sources: &dyn Sources) -> NumericUses {
     reads.found
 }
 
-/// The statement with a number behind each `?`.
+/// Returns the statement with a number after each `?`.
 fn numbered(statement: &str) -> Option<String> {
     let tokens = lex::tokens(statement).ok()?;
     let places = placeholders(statement, &tokens).unwrap_or_default().places;

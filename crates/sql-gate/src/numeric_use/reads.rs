@@ -1,4 +1,4 @@
-//! The queries of a statement: what each name in them refers to, and where it is read.
+//! Walks through the queries of a statement, and resolves the names in them.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{
@@ -11,16 +11,16 @@ use crate::operations::unquote;
 use crate::parse::parse;
 use crate::tree::{Child, children, folded, window};
 
-/// Expressions that are looked at. A statement with more is left.
+/// The largest number of expressions that are examined. The rest of a longer statement is ignored.
 const MAX_STEPS: u32 = 50_000;
 
-/// Views within views that are looked into.
+/// The largest depth of views within views that are examined.
 const MAX_VIEWS: u32 = 8;
 
-/// The columns of a query or table: the name in lower case, and the texts that it shows.
+/// The columns of a query or table: each name in lower case, and the column whose texts it shows.
 pub(super) type Outputs = Vec<(String, Option<Origin>)>;
 
-/// What FROM names.
+/// A table in FROM.
 struct Table {
     /// Its alias or name, in lower case.
     name: String,
@@ -105,7 +105,7 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// The expressions of a statement that changes a table.
+    /// Walks through the expressions of a statement that changes a table.
     fn changed(
         &mut self,
         name: &QualifiedName<'_>,
@@ -137,7 +137,7 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// Looks at a query, and gives what its columns show.
+    /// Walks through a query, and returns its columns.
     pub(super) fn select(&mut self, select: &Select<'_>) -> Outputs {
         let known = self.ctes.len();
         self.with(select.with.as_ref());
@@ -237,7 +237,7 @@ impl<'s> Reads<'s> {
         outputs
     }
 
-    /// Only the first term decides which rows come first.
+    /// Reports the first term of an ORDER BY, which alone decides which rows come first.
     fn ordered(&mut self, order: &[SortedColumn<'_>], outputs: &Outputs) {
         if let Some(first) = order.first() {
             let named = |name: &str| outputs.iter().find(|(known, _)| known == name);
@@ -261,7 +261,7 @@ impl<'s> Reads<'s> {
         order.iter().for_each(|term| self.read(&term.expr));
     }
 
-    /// Adds the tables of FROM, and gives the conditions of its joins.
+    /// Adds the tables of FROM, and returns the conditions of its joins.
     fn from<'a>(&mut self, from: &'a FromClause<'a>, scope: &mut Scope) -> Vec<&'a Expr<'a>> {
         let mut conditions = Vec::new();
         if let Some(table) = from.select {
@@ -309,7 +309,7 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// The columns of a table, view or common table expression.
+    /// Returns the columns of a table, view or common table expression.
     fn outputs_of(&mut self, name: &QualifiedName<'_>) -> Outputs {
         let folded = folded(name.name.0);
         let cte = self.ctes.iter().rev().find(|(known, _)| *known == folded);
@@ -344,7 +344,7 @@ impl<'s> Reads<'s> {
         else {
             return Outputs::new();
         };
-        // A view sees nothing of the statement around it.
+        // A view cannot use names of the statement around it.
         let (ctes, scopes) = (
             std::mem::take(&mut self.ctes),
             std::mem::take(&mut self.scopes),
@@ -362,7 +362,8 @@ impl<'s> Reads<'s> {
         outputs
     }
 
-    /// The texts that a name shows: of a column, else of a result column with this name.
+    /// Returns the column whose texts a name shows: a column of a table, or else a result column
+    /// with this name.
     pub(super) fn named(&self, table: Option<&str>, column: &str) -> Option<Origin> {
         let column = folded(column);
         let table = table.map(folded);
@@ -388,7 +389,7 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// Looks at an expression and all that is in it.
+    /// Examines an expression and everything in it.
     pub(super) fn read(&mut self, expression: &Expr<'_>) {
         if !self.step() {
             return;
@@ -407,13 +408,14 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// Whether the walk goes on.
+    /// Counts a step. Returns false if the limit is reached.
     pub(super) fn step(&mut self) -> bool {
         self.steps = self.steps.saturating_add(1);
         self.steps <= MAX_STEPS
     }
 
-    /// What the first column of a query shows, without looking at the query again.
+    /// Returns the column that the first column of a query shows, without reporting the places in
+    /// the query again.
     pub(super) fn first_output(&mut self, select: &Select<'_>) -> Option<Origin> {
         let known = (self.found.uses.len(), self.found.filtered.len());
         let outputs = self.select(select);

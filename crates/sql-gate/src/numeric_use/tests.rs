@@ -1,4 +1,4 @@
-//! Tables of cases: which columns of texts a statement reads as numbers.
+//! Tables of cases: columns of texts that a statement reads as numbers.
 
 use super::*;
 
@@ -30,7 +30,7 @@ impl Sources for Fixed {
     }
 }
 
-/// The places as `table.column:manner`.
+/// Returns the places as `table.column:manner`.
 fn found(statement: &str) -> String {
     let found = numeric_uses(statement, &Fixed);
     let uses = found.uses.into_iter().map(|used| {
@@ -84,7 +84,7 @@ fn columns_that_are_read_as_numbers_are_found() {
             "SELECT sum(CAST(x AS REAL)), sum(x * 1.0), -x FROM t",
             "t.x:cast",
         ),
-        // What is no number, and what is no text.
+        // Uses that do not read numbers, and columns that are not texts.
         (
             "SELECT count(x), sum(n), max(n) FROM t WHERE n > 5 AND x = 'a' AND x > n",
             "",
@@ -161,7 +161,7 @@ fn a_column_is_followed_to_where_it_is_read() {
         ("WITH t AS (SELECT 1 AS x) SELECT sum(x) FROM t", ""),
         ("SELECT sum(q.x) FROM t JOIN (SELECT 1 AS x) AS q", ""),
         ("SELECT sum(x) FROM loop", ""),
-        // The numbers alone.
+        // Only the numbers are selected.
         (
             "SELECT avg(x) FROM t WHERE CAST(x AS NUMERIC) = x",
             "t.x:added t.x:cast t.x:filtered",

@@ -1,4 +1,5 @@
-//! Expressions: which of them show the texts of a column, which are numbers, and where the one is read as the other.
+//! Classifies expressions: those that show the texts of a column, those that are numbers, and the
+//! places where a text is read as a number.
 
 use sqlite3_parser::ast::{
     Expr, FunctionTail, Literal, OneSelect, Operator, Over, ResultColumn, Select, UnaryOperator,
@@ -10,7 +11,7 @@ use super::{Manner, Origin};
 use crate::functions;
 
 impl Reads<'_> {
-    /// Finds what one expression reads as a number.
+    /// Finds the columns that one expression reads as numbers.
     pub(super) fn judge(&mut self, expression: &Expr<'_>) {
         match expression {
             Expr::FunctionCall {
@@ -86,7 +87,7 @@ impl Reads<'_> {
         }
     }
 
-    /// The first term of the order of a window decides which rows are before one.
+    /// Reports the first term of a window's order, which decides the rows that come before one.
     pub(super) fn window(&mut self, window: &Window<'_>) {
         if let Some(first) = window.order_by.unwrap_or_default().first() {
             let origin = self.origin(&first.expr);
@@ -126,7 +127,7 @@ impl Reads<'_> {
         }
     }
 
-    /// `CAST(x AS NUMERIC) = x` is true for texts that are numbers alone.
+    /// Returns true for `CAST(x AS NUMERIC) = x`, which is true only for texts that are numbers.
     fn filters(&mut self, cast: &Expr<'_>, text: &Expr<'_>) -> bool {
         let Expr::Cast { expr, type_name } = cast else {
             return false;
@@ -140,7 +141,7 @@ impl Reads<'_> {
         false
     }
 
-    /// Row values are compared member by member.
+    /// Compares two sides. Row values are compared element by element.
     fn compare(&mut self, text: &Expr<'_>, number: &Expr<'_>) {
         if !self.step() {
             return;
@@ -162,7 +163,7 @@ impl Reads<'_> {
         self.add(origin, manner);
     }
 
-    /// The column whose texts an expression shows.
+    /// Returns the column whose texts an expression shows.
     pub(super) fn origin(&mut self, expression: &Expr<'_>) -> Option<Origin> {
         if !self.step() {
             return None;
@@ -220,7 +221,8 @@ impl Reads<'_> {
     }
 }
 
-/// How a column is read that is compared with this; `None` where it is no number.
+/// Returns the way in which a column is read if it is compared with this expression, or `None` if
+/// the expression is not a number.
 fn compared_with(expression: &Expr<'_>) -> Option<Manner> {
     match expression {
         Expr::Variable(written) => {
@@ -274,7 +276,7 @@ fn first_column<'a>(select: &'a Select<'a>) -> Option<&'a Expr<'a>> {
     }
 }
 
-/// Whether CAST to this type makes a number.
+/// Returns true if CAST to this type makes a number.
 fn is_numeric(name: Option<&str>) -> bool {
     let name = name.unwrap_or_default().to_ascii_uppercase();
     let is_text = ["CHAR", "CLOB", "TEXT", "BLOB"]
@@ -283,7 +285,7 @@ fn is_numeric(name: Option<&str>) -> bool {
     !name.is_empty() && (name.contains("INT") || !is_text)
 }
 
-/// Returns true for a text that begins with a date of ISO 8601.
+/// Returns true for a text that begins with a date in ISO 8601 format.
 pub fn is_iso_date(text: &str) -> bool {
     let shape = text.bytes().take(10).map(|byte| match byte {
         b'0'..=b'9' => b'0',

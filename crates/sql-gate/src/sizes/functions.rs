@@ -1,4 +1,5 @@
-//! What each function makes of the sizes of its arguments, and what it costs. The rates were measured with native SQLite, on two busy cores.
+//! The length of each function's result for the lengths of its arguments, and its cost. The rates
+//! were measured with native SQLite, on two busy cores.
 
 use base::CommonError;
 use base::{Error, Result};
@@ -7,17 +8,18 @@ use database::limits::MAX_VALUE_BYTES;
 /// Pairs of bytes that `instr` and `replace` compare in a nanosecond: 5·10^11 took 9 s.
 const COMPARED_PAIRS: u64 = 20;
 
-/// Pairs of bytes of two JSON texts that `json_patch` goes through in a nanosecond: each key of one is looked for in the other and among those that
-/// were added to it. A pair of keys takes 5 ns, and has 30 bytes at least.
+/// Pairs of bytes of two JSON texts that `json_patch` processes in a nanosecond: each key of one is
+/// searched in the other and among the keys that were added to it. A pair of keys takes 5 ns, and
+/// has at least 30 bytes.
 const PATCHED_PAIRS: u64 = 6;
 
-/// The same of binary JSON, where a pair of keys has 6 bytes.
+/// The same for binary JSON, where a pair of keys has 6 bytes.
 const PATCHED_BINARY_PAIRS: u64 = 1;
 
 /// Nanoseconds of one conversion of printf: 450,000 took 13 ms.
 const CONVERSION_NS: u64 = 40;
 
-/// Nanoseconds for a byte of the text and a character that `trim` takes away: 10^10 took 45 s.
+/// Nanoseconds for a byte of the text and a character that `trim` removes: 10^10 took 45 s.
 const TRIMMED_PAIR_NS: u64 = 5;
 
 /// Nanoseconds for a byte of the format of `strftime`: `%J` takes 40.
@@ -29,48 +31,54 @@ const MODIFIER_NS: u64 = 60;
 /// Nanoseconds for a byte of JSON.
 const JSON_BYTE_NS: u64 = 10;
 
-/// Bytes of JSON text for one byte of a value: `\\u0001` for a control character, `false` and a comma for one byte of binary JSON.
-pub(crate) const JSON_GROWTH: u64 = 6;
+/// Bytes of JSON text for one byte of a value: `\\u0001` for a control character, `false` and a
+/// comma for one byte of binary JSON.
+pub const JSON_GROWTH: u64 = 6;
 
-/// Bytes of a number where it becomes a part of JSON or of a text.
+/// Bytes of a number that becomes a part of JSON or of a text.
 const NUMBER_BYTES: u64 = 24;
 
-/// JSON that is shorter is not worth an estimate.
+/// Bytes up to which JSON is not worth an estimate.
 const SHORT_JSON_BYTES: u64 = 1_000;
 
-/// Bytes of a number, a date, the name of a type.
+/// Bytes of a number, a date or the name of a type.
 pub(super) const SHORT_BYTES: u64 = 32;
 
-/// A width that is not in the text of the statement.
+/// The assumed width of a printf conversion whose width is not in the text of the statement.
 const UNKNOWN_WIDTH: u64 = 1_000;
 
-/// The longest LIKE or GLOB pattern that the engine takes.
+/// The longest LIKE or GLOB pattern that the engine accepts, in bytes.
 const PATTERN_BYTES: u64 = 50;
 
-/// The longest value that there can be, as the estimates count bytes.
+/// The longest possible value, in bytes as the estimates count them.
 const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64;
 
-/// A value: how long it may be, and what one evaluation costs.
+/// A value: its largest length, and the cost of one evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Value {
+pub struct Value {
+    /// The greatest length.
     pub bytes: u64,
+    /// Nanoseconds of one evaluation.
     pub ns: u64,
-    /// It names a column or calls a function that gives another value each time, so that it is computed for each row.
+    /// True if it names a column or calls a function that returns another value each time, so that
+    /// it is computed for each row.
     pub varies: bool,
-    /// How long it may be where it comes from a recursion, of which `bytes` is only the usual length. Only work that grows with the product
-    /// of two such values asks for it: all bytes together that a recursion hands on are bounded.
+    /// The largest length if it comes from a recursion, for which `bytes` is only the usual length.
+    /// It is used only for work that grows with the product of two such values, because the sum of
+    /// all bytes that a recursion passes on is bounded.
     pub carried: u64,
-    /// A number that a recursion computes: how large it gets is not known before it runs.
+    /// True for a number that a recursion computes, whose size is not known before it runs.
     pub counted: bool,
-    /// A number that the text itself has.
+    /// A number that is written in the text.
     pub number: Option<u64>,
-    /// About how large a number that is computed from such numbers is.
+    /// The approximate size of a number that is computed from such numbers.
     pub scale: u64,
-    /// It may be binary, as JSON is that takes two bytes for a key and its value.
+    /// True if it may be binary, as JSON is that takes two bytes for a key and its value.
     pub binary: bool,
 }
 
 impl Value {
+    /// Makes a value of this length, which costs nothing.
     pub fn of(bytes: u64) -> Self {
         Self {
             bytes: bytes.min(MAX_VALUE_BYTES as u64),
@@ -78,13 +86,14 @@ impl Value {
         }
     }
 
+    /// Makes a value as short as a number.
     pub fn short() -> Self {
         Self::of(SHORT_BYTES)
     }
 }
 
-/// The value of a call. `format` is the text of a first argument that is a literal.
-pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
+/// Returns the value of a call. `format` is the text of the first argument if that is a literal.
+pub fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
     let (size, ns) = size_and_ns(name, &Arguments(arguments), format)?;
     Ok(Value {
         ns: sum(arguments.iter().map(|value| value.ns).chain([ns, 1])),
@@ -107,7 +116,7 @@ pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Res
 struct Arguments<'v>(&'v [Value]);
 
 impl Arguments<'_> {
-    /// Bytes of the one at this position; none where there is none.
+    /// Returns the bytes of the argument at this position, or 0 if there is none.
     fn bytes(&self, position: usize) -> u64 {
         self.0.get(position).map_or(0, |value| value.bytes)
     }
@@ -116,7 +125,7 @@ impl Arguments<'_> {
         self.0.get(position).map_or(0, |value| value.carried)
     }
 
-    /// Bytes of all of them together.
+    /// Returns the sum of the bytes of all arguments.
     fn all(&self) -> u64 {
         sum(self.0.iter().map(|value| value.bytes))
     }
@@ -125,7 +134,7 @@ impl Arguments<'_> {
         self.0.iter().map(|value| value.bytes).max().unwrap_or(0)
     }
 
-    /// Pairs of a byte of the first and a byte of the second.
+    /// Returns the number of pairs of a byte of the first and a byte of the second argument.
     fn pairs(&self) -> u64 {
         self.bytes(0)
             .saturating_mul(self.bytes(1))
@@ -134,8 +143,9 @@ impl Arguments<'_> {
 }
 
 impl Arguments<'_> {
-    /// Pairs of a byte of what `json_patch` puts in and one of what it puts it into, which grows meanwhile. Half of the pairs of what is put in are met,
-    /// and since its keys differ, they have twice as many bytes at least.
+    /// Returns the number of pairs of a byte of the patch of `json_patch` and a byte of its target,
+    /// which grows meanwhile. Half of the pairs within the patch are compared, and since its keys
+    /// differ, they have at least twice as many bytes.
     fn patched_pairs(&self) -> u64 {
         let patch = self.bytes(1).max(self.carried(1));
         let grown = patch.saturating_mul(patch) / 4;
@@ -151,7 +161,7 @@ impl Arguments<'_> {
     }
 }
 
-/// How long the result may be, and what making it costs apart from its arguments.
+/// Returns the largest length of the result, and the cost of making it without its arguments.
 fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> Result<(u64, u64)> {
     let all = arguments.all();
     let longest = arguments.longest();
@@ -185,7 +195,7 @@ fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> R
         "printf" | "format" => {
             let given = given_width(arguments.0, format);
             let size = printed(all, widths(format, given), format);
-            // A format that is not known may be of conversions only, of two bytes each.
+            // A format that is not known may consist only of conversions, of two bytes each.
             let conversions = format.map_or(first / 2, |text| text.matches('%').count() as u64);
             (size, size + conversions * CONVERSION_NS)
         }
@@ -220,7 +230,8 @@ fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> R
     })
 }
 
-/// Paths that a call looks up, each in a document that may have to be moved for it: about a nanosecond for each byte.
+/// Returns the number of paths that a call looks up. Each is in a document that may have to be
+/// moved for it, at about a nanosecond for each byte.
 fn paths(name: &str, arguments: usize) -> u64 {
     let others = arguments.saturating_sub(1) as u64;
     match name
@@ -233,7 +244,8 @@ fn paths(name: &str, arguments: usize) -> u64 {
     }
 }
 
-/// Bytes of `zeroblob(n)`: what the text says, or about what it computes.
+/// Returns the bytes of `zeroblob(n)`: the number in the text, or about the number that it
+/// computes.
 fn blob_bytes(name: &str, length: Option<&Value>) -> Result<u64> {
     match length.and_then(|value| value.number) {
         Some(number) if number > MOST_BYTES => Err(too_big(name, number)),
@@ -246,13 +258,14 @@ fn blob_bytes(name: &str, length: Option<&Value>) -> Result<u64> {
     }
 }
 
-/// Bytes of `replace(text, part, by)`. A part of unknown length may be one byte, which every byte of the text may be.
+/// Returns the bytes of `replace(text, part, by)`. A part of unknown length may be one byte, and
+/// every byte of the text may match it.
 fn replaced_bytes(arguments: &Arguments<'_>) -> u64 {
     let (text, part, by) = (arguments.bytes(0), arguments.bytes(1), arguments.bytes(2));
     if arguments.0.get(1).is_some_and(|part| part.varies) {
         return text.saturating_mul(by.max(1));
     }
-    // A number is the text of its digits, whose length is not that of a number.
+    // A number is the text of its digits, whose length differs from that of a number.
     if arguments.0.get(1).is_some_and(|part| part.number.is_some()) {
         return text.saturating_mul(by.max(1));
     }
@@ -262,7 +275,7 @@ fn replaced_bytes(arguments: &Arguments<'_>) -> u64 {
     }
 }
 
-/// A width that is taken from a value.
+/// Returns a width that is taken from a value.
 fn width(value: &Value) -> u64 {
     match (value.number, value.scale) {
         (Some(number), _) => number,
@@ -272,7 +285,8 @@ fn width(value: &Value) -> u64 {
     }
 }
 
-/// The largest width or precision that a call takes from its values: those of the `*` in its format, or any where the format is not known.
+/// Returns the largest width or precision that a call takes from its values: those for the `*` in
+/// its format, or any if the format is not known.
 fn given_width(arguments: &[Value], format: Option<&str>) -> u64 {
     let Some(format) = format else {
         return arguments.iter().map(width).max().unwrap_or(0);
@@ -296,7 +310,7 @@ fn given_width(arguments: &[Value], format: Option<&str>) -> u64 {
     most
 }
 
-/// Bytes of a text that is printed: quotes are doubled, and a number may stand at each `%`.
+/// Returns the bytes of a printed text: quotes are doubled, and there may be a number at each `%`.
 fn printed(all: u64, widths: u64, format: Option<&str>) -> u64 {
     let numbers = format.map_or(0, |format| format.matches('%').count() as u64);
     all.saturating_mul(2)
@@ -304,7 +318,7 @@ fn printed(all: u64, widths: u64, format: Option<&str>) -> u64 {
         .saturating_add(numbers.saturating_mul(NUMBER_BYTES))
 }
 
-/// What the widths and precisions in a format add; `*` takes them from a value.
+/// Returns the bytes that the widths and precisions in a format add; `*` takes them from a value.
 fn widths(format: Option<&str>, given: u64) -> u64 {
     let Some(format) = format else { return given };
     let numbers = format.split(|letter: char| !letter.is_ascii_digit());
@@ -327,7 +341,7 @@ fn too_big(name: &str, bytes: u64) -> Error {
     })
 }
 
-/// The cheaper way.
+/// Returns the hint with a cheaper way.
 pub(super) fn cheaper(function: &str) -> &'static str {
     match function {
         "instr" | "replace" => {

@@ -1,12 +1,15 @@
-//! How much work the values of a statement are: few rows, but long texts.
+//! Estimates the work that the values of a statement cause, even with few rows, if texts are long.
 //!
-//! Sizes of literals and parameters are known before a statement runs, and each function makes of its arguments a value of a known largest
-//! size. What a column holds is not known and taken for [`STORED_BYTES`], which the documents say. Work is estimated in nanoseconds of
-//! native SQLite, from measured rates, and a statement that may take longer than [`MAX_VALUE_WORK_NS`] is refused.
+//! Sizes of literals and parameters are known before a statement runs, and each function makes from
+//! its arguments a value of a known largest size. The contents of a column are not known and are
+//! assumed to have [`STORED_BYTES`], as the documents say. Work is estimated in nanoseconds of
+//! native SQLite, from measured rates, and a statement that may take longer than
+//! [`MAX_VALUE_WORK_NS`] is refused.
 //!
-//! Two readings are made of lists, because nobody knows how a JSON text is divided: many short elements, and one long one.
+//! Lists are read in two ways, because nobody knows how a JSON text is divided: as many short
+//! elements, and as one long one.
 
-pub(crate) mod functions;
+pub mod functions;
 mod recursion;
 mod walk;
 
@@ -26,46 +29,48 @@ use crate::{Policy, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, Statement};
 
-/// What a column of a table is taken for, in bytes: nothing is known of it, and most are short.
+/// The assumed size of a column's value, in bytes: nothing is known about it, and most are short.
 const STORED_BYTES: u64 = 100;
 
-/// A statement whose texts are shorter, and that calls nothing which makes long ones, is not looked at.
+/// Bytes up to which the texts of a statement are not estimated, if it calls no function that makes
+/// long ones.
 const SHORT_TEXT_BYTES: usize = 4_096;
 
-/// Work for each row below which rows are not counted: a million rows of it are within the limit.
+/// Work for each row up to which rows are not counted: a million rows with that work are within the
+/// limit.
 const UNCOUNTED_ROW_NS: u64 = MAX_VALUE_WORK_NS / 1_000_000;
 
-/// How a list is taken to be divided.
+/// The assumed division of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Division {
     ManyShort,
     OneLong,
 }
 
-/// What the values of a statement cost.
+/// The cost of the values of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Work {
+pub struct Work {
     /// Nanoseconds that do not depend on tables.
     once_ns: u64,
     /// Nanoseconds for each row of a table.
     row_ns: u64,
-    /// The function that costs most.
+    /// The function with the highest cost.
     function: Option<String>,
 }
 
-/// Whether the work of the statement may depend on how long its values are.
-pub(crate) fn depends_on_values(facts: &Operations) -> bool {
+/// Returns true if the work of the statement may depend on the lengths of its values.
+pub fn depends_on_values(facts: &Operations) -> bool {
     facts
         .functions
         .iter()
         .any(|name| table::is(name, table::GROWS) || name.starts_with("json"))
 }
 
-/// Estimates what the values of a statement cost, with its parameters.
+/// Estimates the cost of the values of a statement, with its parameters.
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE` or `TOO_BIG`, naming the function.
-pub(crate) fn check(
+pub fn check(
     statement: &str,
     facts: &Operations,
     placeholders: &Placeholders,
@@ -85,7 +90,7 @@ pub(crate) fn check(
     if !grows && longest.max(statement.len()) <= SHORT_TEXT_BYTES {
         return Ok(Work::default());
     }
-    // Packed values have no length of their own.
+    // The lengths of single packed values are not known.
     let packed = binds.len() != placeholders.count;
     let parameters = (0..placeholders.count)
         .map(|position| match binds.get(position) {
@@ -123,11 +128,12 @@ pub(crate) fn check(
     Ok(work)
 }
 
-/// Refuses a statement whose work on each row is too much for the rows that its tables have. Rows are counted as far as it matters.
+/// Refuses a statement whose work on each row is too much for the number of rows in its tables.
+/// Rows are counted only as far as it matters.
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, naming the function.
-pub(crate) fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let Some(work) = bound.work() else {
         return Ok(());
     };
@@ -152,7 +158,7 @@ pub(crate) fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
             ],
             Vec::new(),
         );
-        // A name that does not exist is the engine's to refuse.
+        // The engine itself refuses a name that does not exist.
         let Ok(mut cursor) = db.open(Statement::Reviewed(few.reviewed())) else {
             continue;
         };

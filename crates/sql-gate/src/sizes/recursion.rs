@@ -1,4 +1,5 @@
-//! Recursions as the text shows them: which SELECT of a compound names its own table, and how far one counts.
+//! Recursions according to their text: the SELECT of a compound that names its own table, and the
+//! number to which one counts.
 
 use sqlite3_parser::ast::{
     Expr, FromClause, Literal, OneSelect, Operator, ResultColumn, SelectTable,
@@ -7,7 +8,7 @@ use sqlite3_parser::ast::{
 use super::functions::Value;
 use crate::tree::{column_name, folded};
 
-/// Whether the FROM of a SELECT names a table, outside of sub-queries.
+/// Returns true if the FROM of a SELECT names a table, outside of sub-queries.
 pub(super) fn names_table(select: &OneSelect<'_>, name: &str) -> bool {
     fn inside(from: &FromClause<'_>, name: &str) -> bool {
         from.select
@@ -22,7 +23,8 @@ pub(super) fn names_table(select: &OneSelect<'_>, name: &str) -> bool {
     matches!(select, OneSelect::Select { from: Some(from), .. } if inside(from, name))
 }
 
-/// The rows of a recursion over itself alone that counts: `SELECT n + 1 … WHERE n < 10`, from a number that is written.
+/// Returns the number of rows of a recursion that reads only itself and counts:
+/// `SELECT n + 1 … WHERE n < 10`, from a literal number.
 pub(super) fn counter(
     select: &OneSelect<'_>,
     columns: &[(String, Value)],
@@ -57,7 +59,7 @@ pub(super) fn counter(
     (counts && step > 0).then(|| end.saturating_sub(first) / step + 2)
 }
 
-/// `n < 10`, alone or as a term of AND.
+/// Returns the column and the bound of `n < 10`, on its own or as a term of AND.
 fn upper_bound(condition: &Expr<'_>) -> Option<(String, u64)> {
     match condition {
         Expr::Binary(left, Operator::And, right) => {

@@ -1,4 +1,5 @@
-//! The walk behind [`super::check`]: sizes of columns and numbers of rows, as far as the text shows them.
+//! The walk behind [`super::check`]: it finds sizes of columns and numbers of rows, as far as the
+//! text shows them.
 
 mod expressions;
 
@@ -20,27 +21,27 @@ use base::Result;
 use base::limits::MAX_COLUMNS;
 use database::limits::MAX_VALUE_BYTES;
 
-/// What the whole walk knows.
+/// The data that the whole walk uses.
 pub(super) struct Context {
     pub parameters: Vec<Value>,
-    /// LIMIT of a recursion that sets none.
+    /// The LIMIT of a recursion that sets none.
     pub max_rows: u64,
 }
 
-/// A query as a table.
+/// The result of a query, as a table.
 #[derive(Debug, Clone, Default)]
 struct Derived {
     columns: Vec<(String, Value)>,
     rows: u64,
-    /// Whether a table of the schema is in it, so that its rows are not known.
+    /// True if it includes a table of the schema, so that its rows are not known.
     is_stored: bool,
-    /// Nanoseconds that it takes to make it.
+    /// Nanoseconds for making it.
     ns: u64,
-    /// Whether it is made again for each row, as `json_each(t.list)` is.
+    /// True if it is made again for each row, as `json_each(t.list)` is.
     varies: bool,
 }
 
-/// What names mean in one FROM.
+/// The meaning of names in one FROM.
 #[derive(Default)]
 struct Frame {
     columns: HashMap<String, Value>,
@@ -54,9 +55,9 @@ pub(super) struct Estimate<'c> {
     scopes: Vec<HashMap<String, Derived>>,
     frames: Vec<Frame>,
     once_ns: u64,
-    /// The costliest function so far, with its cost.
+    /// The most expensive function so far, with its cost.
     worst: (u64, Option<String>),
-    /// Whether a name was found outside of the frames from this position on.
+    /// The lowest position of a frame in which a name was found; `usize::MAX` if none was.
     reached_below: usize,
 }
 
@@ -84,7 +85,8 @@ impl<'c> Estimate<'c> {
         })
     }
 
-    /// The work for each row of a stored table; what does not depend on tables goes into `once_ns`.
+    /// Returns the work for each row of a stored table. Work that does not depend on tables is
+    /// added to `once_ns`.
     fn statement(&mut self, statement: &Stmt<'_>) -> Result<u64> {
         let derived = match statement {
             Stmt::Select(select) => self.select(select)?,
@@ -159,7 +161,7 @@ impl<'c> Estimate<'c> {
         Ok(0)
     }
 
-    /// The rows of an INSERT, with what each of them is changed to where it meets one that is there.
+    /// Returns the rows of an INSERT, including the changes of DO UPDATE for each of them.
     fn inserted(&mut self, body: &InsertBody<'_>) -> Result<Derived> {
         match body {
             InsertBody::Select(select, upsert) => {
@@ -200,7 +202,8 @@ impl<'c> Estimate<'c> {
         Ok(true)
     }
 
-    /// The body of a common table expression. While a recursive arm is looked at, its name means the rows before.
+    /// Returns the body of a common table expression. In a recursive arm, its name means the rows
+    /// before.
     fn body(
         &mut self,
         name: &str,
@@ -225,7 +228,8 @@ impl<'c> Estimate<'c> {
         let limit = literal_limit(select)
             .unwrap_or(self.context.max_rows)
             .min(self.context.max_rows);
-        // The engine is asked for the lengths of what a recursion hands on, so that all of it together is bounded.
+        // The engine checks the lengths of the values that a recursion passes on, so that their sum
+        // is bounded.
         let carried = (MAX_CARRIED_BYTES / limit.max(1)).min(MAX_VALUE_BYTES as u64);
         for (_, value) in &mut seeds.columns {
             *value = Value {
@@ -252,7 +256,8 @@ impl<'c> Estimate<'c> {
             seeds.ns = seeds.ns.saturating_add(arm.ns);
             seeds.is_stored |= arm.is_stored;
         }
-        // Its rows are known, and so the rows of what it reads do not multiply them.
+        // The number of its rows is known, so the rows of the tables that it reads do not multiply
+        // them.
         self.once_ns = self.once_ns.saturating_add(std::mem::take(&mut seeds.ns));
         seeds.is_stored = false;
         if scoped {
@@ -349,8 +354,8 @@ impl<'c> Estimate<'c> {
         }
     }
 
-    /// Adds what is done for each row. A table of unknown length that is joined with a list of known length is taken to be joined on a key:
-    /// as many rows as the longer of the two has.
+    /// Adds the work for each row. A table of unknown length that is joined with a list of known
+    /// length is assumed to be joined on a key, with as many rows as the longer of the two has.
     fn add(&mut self, derived: &mut Derived, rows: u64, ns: u64) {
         let all = rows.saturating_mul(ns);
         if derived.is_stored {
@@ -397,7 +402,8 @@ impl<'c> Estimate<'c> {
         Ok((found, ns))
     }
 
-    /// A running aggregate of texts gives each row all that came before.
+    /// Returns the value of an expression, which may be a window function: a running aggregate of
+    /// texts gives each row everything before it.
     fn windowed(&mut self, expression: &Expr<'_>, rows: u64) -> Result<Value> {
         let mut value = self.expression(expression)?;
         if let Expr::FunctionCall {
@@ -424,7 +430,8 @@ impl<'c> Estimate<'c> {
         Ok(value)
     }
 
-    /// What a value adds for each row; one that does not vary is computed once.
+    /// Returns the work that a value adds for each row. A value that does not vary is computed
+    /// once.
     fn for_each_row(&mut self, value: Value) -> u64 {
         if value.varies {
             return value.ns;
@@ -524,7 +531,7 @@ impl<'c> Estimate<'c> {
         })
     }
 
-    /// `json_each` and its like over a value.
+    /// Returns the rows of `json_each` and similar functions over a value.
     fn list(&mut self, arguments: &[Expr<'_>]) -> Result<Derived> {
         let mut values = Vec::new();
         for argument in arguments {

@@ -1,4 +1,4 @@
-//! The corpora as they lie on disk: one statement a line, as JSON.
+//! The corpora on disk: one statement on each line, as JSON.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,42 +7,42 @@ use serde::Deserialize;
 use serde_json::Value;
 use sql_gate::Parameters;
 
-/// Tables and rows that the corpora speak of.
+/// The tables and rows that statements in the corpora use.
 pub const SETUP: &str = include_str!("../../../../tests/corpus/setup.sql");
 
-/// One line of a corpus. Fields that a corpus does not use keep their default.
+/// A line of a corpus. Fields that a corpus does not use have their default.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Line {
-    /// The text as a caller would send it.
+    /// The text that a caller would send.
     sql: Option<String>,
     /// The same for long texts: pieces, some of them repeated.
     build: Vec<Piece>,
-    /// Which danger it stands for.
+    /// The danger that it is an example of.
     pub class: String,
-    /// What is special about it.
+    /// A note about it.
     pub note: String,
-    /// The codes that it may be refused with.
+    /// The codes of errors that may refuse it.
     pub expect: Vec<String>,
-    /// The `reason` that goes with `SQL_BLOCKED`.
+    /// The `reason` in the details of `SQL_BLOCKED`.
     pub reason: Option<String>,
-    /// Statements that come before it.
+    /// Statements that run before it.
     pub setup: Vec<String>,
-    /// Refusing it takes the engine: the text alone does not show the danger.
+    /// True if only the engine's check can refuse it: the text alone does not show the danger.
     pub guard: bool,
-    /// workerd's SQLite runs it when nobody stops it (measured).
+    /// True if workerd's SQLite runs it without the gate (measured).
     pub engine_executes: bool,
-    /// It then changes a table that is not the user's (measured).
+    /// True if it then changes a table that is not the user's (measured).
     pub harms: bool,
-    /// Without bounds it runs for minutes, so it is never run without them.
+    /// True if it runs for minutes without limits, so it is never run without them.
     pub work: bool,
-    /// The statement stands in a code fence.
+    /// True if the statement is in a code fence.
     pub fenced: bool,
-    /// What only workerd's SQLite has: `math` or `update_delete_limit`.
+    /// A feature that only workerd's SQLite has: `math` or `update_delete_limit`.
     pub needs: Option<String>,
-    /// Parameters to go with it.
+    /// Its parameters.
     pub params: Value,
-    /// The test script it was harvested from.
+    /// The test script from which it was harvested.
     pub file: String,
 }
 
@@ -55,7 +55,7 @@ enum Piece {
 }
 
 impl Line {
-    /// The text as a caller would send it.
+    /// Returns the text that a caller would send.
     pub fn text(&self) -> String {
         let Some(sql) = &self.sql else {
             return self.build.iter().map(Piece::text).collect();
@@ -63,7 +63,7 @@ impl Line {
         sql.clone()
     }
 
-    /// The start of the text, for a message.
+    /// Returns the beginning of the text, for a message.
     pub fn shown(&self) -> String {
         let text = self.text();
         let start: String = text.chars().take(160).collect();
@@ -75,7 +75,7 @@ impl Line {
         )
     }
 
-    /// Its parameters.
+    /// Returns its parameters.
     pub fn parameters(&self) -> Parameters {
         Parameters::from_json(Some(self.params.clone())).unwrap()
     }
@@ -92,12 +92,12 @@ impl Piece {
     }
 }
 
-/// A corpus of `tests/corpus/`.
+/// Returns a corpus of `tests/corpus/`.
 pub fn corpus(name: &str) -> Vec<Line> {
     read(&corpus_directory().join(name))
 }
 
-/// The statements of SQLite's own tests. The script fetches them once.
+/// Returns the statements of SQLite's own tests. The script downloads them once.
 pub fn harvested() -> Vec<Line> {
     let script = corpus_directory().join("harvest.py");
     let made = Command::new("python3")
@@ -126,7 +126,7 @@ fn corpus_directory() -> PathBuf {
 fn read(path: &Path) -> Vec<Line> {
     let text =
         std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // JSON text holds U+2028 and the like as they are, so only a line feed ends a line.
+    // JSON text contains characters such as U+2028 unescaped, so only a line feed ends a line.
     let lines = text.split('\n').filter(|line| !line.is_empty());
     lines
         .map(|line| {

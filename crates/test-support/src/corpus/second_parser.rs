@@ -1,4 +1,5 @@
-//! What sqlparser's tree says of a statement, to be compared with what the gate found. The product itself uses its tokenizer alone.
+//! The reading of a statement by sqlparser's syntax tree, which is compared with the gate's. The
+//! product itself only uses sqlparser's tokenizer.
 
 use sql_gate::{Reading, Reviewed};
 use sqlparser::ast::{
@@ -8,10 +9,10 @@ use sqlparser::ast::{
 use sqlparser::dialect::SQLiteDialect;
 use sqlparser::parser::Parser;
 
-/// sqlparser's own recursion limit: above the gate's bound on brackets it would only cost stack.
+/// sqlparser's own recursion limit: more than the gate's limit on brackets would only cost stack.
 const RECURSION_LIMIT: usize = 50;
 
-/// Both readings, where they differ. A statement that sqlparser cannot read tells nothing.
+/// Returns both readings if they differ. `None` for a statement that sqlparser cannot parse.
 pub fn disagreement(reviewed: &Reviewed) -> Option<String> {
     let statement = reviewed.statement();
     let parsed = Parser::new(&SQLiteDialect {})
@@ -27,7 +28,8 @@ pub fn disagreement(reviewed: &Reviewed) -> Option<String> {
     (theirs != ours && !is_known(&ours, &theirs)).then(|| format!("{theirs:?} instead of {ours:?}"))
 }
 
-/// Where sqlparser is known to take a name for a word of another product: `CREATE INDEX concurrently ON t (a)`, `UPDATE replace AS x SET …`.
+/// Returns true for a known error of sqlparser, which takes some names for keywords of another
+/// product: `CREATE INDEX concurrently ON t (a)`, `UPDATE replace AS x SET …`.
 fn is_known(ours: &Reading, theirs: &Reading) -> bool {
     let names: Vec<&str> = ours.names.iter().map(String::as_str).collect();
     ours.kind == theirs.kind
@@ -38,7 +40,7 @@ fn is_known(ours: &Reading, theirs: &Reading) -> bool {
         }
 }
 
-/// `None` for statements that the gate never lets through.
+/// Returns sqlparser's reading; `None` for statements that the gate never accepts.
 fn reading(statement: &Statement) -> Option<Reading> {
     let (kind, names) = match statement {
         Statement::Query(query) => return query_body(&query.body),
@@ -96,7 +98,8 @@ fn reading(statement: &Statement) -> Option<Reading> {
     Some(Reading { kind, names })
 }
 
-/// `WITH … INSERT` is a query to sqlparser whose body is the INSERT.
+/// Returns the reading of a query. For sqlparser, `WITH … INSERT` is a query whose body is the
+/// INSERT.
 fn query_body(body: &SetExpr) -> Option<Reading> {
     let kind = match body {
         SetExpr::Insert(statement) | SetExpr::Update(statement) | SetExpr::Delete(statement) => {

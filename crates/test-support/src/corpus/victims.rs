@@ -1,4 +1,5 @@
-//! A session's database with something to lose, and the print of what must not change in it.
+//! A session's database with valuable data, and the fingerprint of everything in it that must not
+//! change.
 
 use std::fmt::Write as _;
 
@@ -18,7 +19,7 @@ const MIGRATIONS: [Migration; 1] = [(
     include_str!("../../../../migrations/session/0001_session.sql"),
 )];
 
-/// Rows in every table of the object.
+/// Rows for every table of the object.
 const OWN_ROWS: &str = "
 INSERT INTO session_state VALUES ('k', 'v', 1), ('own', 'secret', 2);
 INSERT INTO execution_logs(timestamp, message) VALUES (1, 'one'), (2, 'two');
@@ -26,7 +27,7 @@ INSERT INTO _codemode_meta VALUES ('used_at', 1);
 INSERT INTO _codemode_stage VALUES (1, 1, '[]');
 ";
 
-/// Everything that no statement of a caller may change, as rows.
+/// Queries for everything that no statement of a caller may change.
 const PRINTS: [&str; 9] = [
     "SELECT * FROM session_state ORDER BY 1",
     "SELECT * FROM execution_logs ORDER BY 1",
@@ -34,7 +35,7 @@ const PRINTS: [&str; 9] = [
     "SELECT * FROM _codemode_stage ORDER BY 1, 2",
     "SELECT * FROM _codemode_migrations ORDER BY 1",
     "SELECT * FROM sqlite_sequence WHERE name = 'execution_logs' OR name GLOB '_codemode_*'",
-    // Tables, indexes, views and triggers of the object, and any that claim to be; triggers of anybody.
+    // Tables, indexes, views and triggers of the object, and any with reserved names; all triggers.
     "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE tbl_name IN ('session_state', 'execution_logs') OR name IN ('session_state', 'execution_logs') \
      OR lower(tbl_name) GLOB '_codemode_*' OR lower(name) GLOB '_codemode_*' OR lower(name) GLOB '_cf_*' OR type = 'trigger' ORDER BY 1, 2",
     // Settings that outlive a statement.
@@ -43,7 +44,7 @@ const PRINTS: [&str; 9] = [
     "SELECT 'A' LIKE 'a'",
 ];
 
-/// Foreign keys of the user's tables that point at a table of the object.
+/// Foreign keys of the user's tables that refer to a table of the object.
 const FOREIGN_KEYS: &str = "SELECT s.name, k.\"table\" FROM sqlite_schema s, pragma_foreign_key_list(s.name) k WHERE s.type = 'table' \
      AND (lower(k.\"table\") IN ('session_state', 'execution_logs') OR lower(k.\"table\") GLOB '_codemode_*' OR lower(k.\"table\") GLOB 'sqlite_*')";
 
@@ -55,7 +56,7 @@ const FULL_TEXT: [&str; 4] = [
     "SELECT * FROM docs_config",
 ];
 
-/// What a statement may change of the user's own, beside the rows of tables.
+/// The parts of the user's own data that a statement may change, in addition to the rows of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// The schema.
@@ -67,7 +68,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// That of a statement.
+    /// Returns the scope of a statement.
     pub fn of(bound: &Bound) -> Self {
         let its_own = bound
             .written_table()
@@ -82,7 +83,7 @@ impl Scope {
 
 /// A session's database.
 pub struct Victims {
-    /// The database itself.
+    /// The database.
     pub db: HostDatabase,
 }
 
@@ -93,14 +94,14 @@ impl Default for Victims {
 }
 
 impl Victims {
-    /// With the tables of the product and those of `tests/corpus/setup.sql`.
+    /// Makes a database with the tables of the product and those of `tests/corpus/setup.sql`.
     pub fn new() -> Self {
         let victims = Self::bare();
         victims.db.script(SETUP);
         victims
     }
 
-    /// With the tables of the product alone.
+    /// Makes a database with only the tables of the product.
     pub fn bare() -> Self {
         let db = HostDatabase::new();
         migrations::apply(&db, &MIGRATIONS, 0).unwrap();
@@ -108,7 +109,7 @@ impl Victims {
         Self { db }
     }
 
-    /// What must not change.
+    /// Returns the fingerprint of everything that must not change.
     pub fn print(&self) -> Vec<String> {
         let mut print = Vec::new();
         for query in PRINTS {
@@ -117,7 +118,7 @@ impl Victims {
         print
     }
 
-    /// The print, with what a statement of that scope may not change beside it.
+    /// Returns the fingerprint, and everything else that a statement of that scope may not change.
     pub fn print_around(&self, scope: Scope) -> Vec<String> {
         let mut print = self.print();
         match scope {
@@ -130,7 +131,7 @@ impl Victims {
         print
     }
 
-    /// A query's rows, or the engine's complaint, which is a change as well.
+    /// Returns the rows of a query, or the engine's error, which is also a change.
     fn rows(&self, query: &str) -> Vec<String> {
         let connection = self.db.connection();
         let read = || -> rusqlite::Result<Vec<String>> {
@@ -148,7 +149,7 @@ impl Victims {
         read().unwrap_or_else(|error| vec![format!("{query}: {error}")])
     }
 
-    /// Whether SQLite itself says that the statement changes nothing.
+    /// Returns true if SQLite itself says that the statement changes nothing.
     pub fn is_read_only(&self, bound: &Bound) -> bool {
         self.db
             .connection()
@@ -156,7 +157,7 @@ impl Victims {
             .is_ok_and(|statement| statement.readonly())
     }
 
-    /// Runs `work` and takes back whatever it did.
+    /// Runs `work` and rolls back all its changes.
     pub fn undone<T>(&self, mut work: impl FnMut() -> T) -> T {
         let mut outcome = None;
         let undone = self.db.transaction(&mut || {
@@ -167,12 +168,12 @@ impl Victims {
         outcome.unwrap()
     }
 
-    /// Takes a text through the gate as the product does, up to the statement that would run.
+    /// Passes a text through the gate as the product does, up to the statement that would run.
     pub fn pass(&self, text: &str, parameters: &Parameters, policy: &Policy) -> Result<Bound> {
         self.pass_reviewed(&sql_gate::review(text, policy)?, parameters, policy)
     }
 
-    /// The same from where its text has been reviewed.
+    /// Does the same for a text that has already been reviewed.
     pub fn pass_reviewed(
         &self,
         reviewed: &Reviewed,
@@ -180,11 +181,11 @@ impl Victims {
         policy: &Policy,
     ) -> Result<Bound> {
         let bound = reviewed.bind(parameters)?;
-        sql_gate::guard(&self.db, &bound, policy)?;
+        sql_cost::guard(&self.db, &bound, policy)?;
         Ok(bound)
     }
 
-    /// Runs what the gate let through, to its last row. The engine may refuse it.
+    /// Runs a statement that has passed the gate, to its last row. The engine may refuse it.
     pub fn run(&self, bound: &Bound) -> Result<usize, EngineError> {
         let mut cursor = self.db.open(Statement::Reviewed(bound.reviewed()))?;
         let mut rows = 0;
@@ -194,10 +195,11 @@ impl Victims {
         Ok(rows)
     }
 
-    /// Runs a text that nobody looked at, and says whether the victims, whose print was `before`, changed. The changes are taken back.
+    /// Runs a text that was not reviewed, and rolls it back. Returns true if the fingerprint
+    /// differs from `before`.
     pub fn is_harmed_by(&self, text: &str, before: &[String]) -> bool {
         self.undone(|| {
-            // Its failure is part of what it does: statements before the failing one have run.
+            // An error is part of its effect: statements before the failing one have run.
             let ran = self.db.connection().execute_batch(text);
             drop(ran);
             self.print() != before
@@ -205,7 +207,8 @@ impl Victims {
     }
 }
 
-/// A value as text that no other value has. Texts are written as they are: as a list of bytes they would take most of the test's time.
+/// Writes a value as text that no other value has. Texts are written unchanged: as lists of bytes
+/// they would take most of the test's time.
 fn write_value(value: &rusqlite::Result<ValueRef<'_>>, out: &mut String) {
     let text = match value {
         Ok(ValueRef::Text(bytes)) => std::str::from_utf8(bytes).ok(),

@@ -1,4 +1,4 @@
-//! What is said of a result, by itself, with its query, and with the schema.
+//! Checks of a result alone, with its query, and with the schema.
 
 use base::Error;
 use serde_json::{Value, json};

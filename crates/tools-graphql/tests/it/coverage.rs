@@ -1,4 +1,4 @@
-//! What was not looked at is said, and what is counted is what is there.
+//! Reports of unchecked parts, and the accuracy of counts.
 
 use tools_graphql::limits::{
     MAX_GRAPHQL_BATCH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_NULL_FIELDS, MAX_GRAPHQL_QUERY_BYTES,

@@ -1,4 +1,4 @@
-//! Texts made to hurt: every one is answered, in bounded time, on a stack that is smaller than that of a Worker.
+//! Hostile texts: each is answered in limited time, on a stack smaller than that of a Worker.
 
 use std::time::{Duration, Instant};
 
@@ -10,9 +10,10 @@ use tools_graphql::{Check, Code, Schema, Severity, check, check_query, check_req
 
 use super::{SDL, validate};
 
-/// Unoptimised code takes several times the stack of a release build; the wasm stack is 4 MiB.
+/// Stack of a test. Unoptimised code takes several times the stack of a release build; the wasm
+/// stack is 4 MiB.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
-/// Unoptimised and on a busy machine. Work that is not bounded takes minutes.
+/// Timeout for unoptimised code on a busy machine. Unlimited work takes minutes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
@@ -212,7 +213,7 @@ fn introspection(types: &str) -> String {
     format!(r#"{{"__schema":{{"queryType":{{"name":"Query"}},"types":[{types}]}}}}"#)
 }
 
-/// Schemas in which a name leads to itself, or to everything by very many paths.
+/// Schemas in which a name refers to itself, or reaches everything by very many paths.
 fn circular_schemas() -> Vec<String> {
     let circle: String = (0..2_000)
         .map(|at| {
@@ -223,7 +224,8 @@ fn circular_schemas() -> Vec<String> {
             )
         })
         .collect();
-    // The library's validation of a schema walks every path through these: 2 to the number of types.
+    // The library's validation of a schema walks every path through these: 2 to the number of
+    // types.
     let diamonds: String = (0..200)
         .map(|at| format!("input D{at} {{ a: D{0}! b: D{0}! z: Int }} ", at + 1))
         .collect();
@@ -273,7 +275,7 @@ fn circular_schemas() -> Vec<String> {
     ]
 }
 
-/// Schemas that are deep, long, or no schema at all.
+/// Schemas that are deep, long, or not schemas at all.
 fn large_schemas() -> Vec<String> {
     let chain = |levels: usize| {
         format!(
@@ -327,7 +329,7 @@ fn no_schema_hurts_a_check() {
     }
 }
 
-/// A small generator, so that every run sees the same texts.
+/// A small random generator with a fixed seed, so that every run has the same texts.
 struct Random(u64);
 
 impl Random {
@@ -372,7 +374,7 @@ impl Random {
     }
 }
 
-/// Nulls below `data`, counted on the value.
+/// Counts the nulls in a value.
 fn nulls(value: &Value) -> u64 {
     match value {
         Value::Null => 1,

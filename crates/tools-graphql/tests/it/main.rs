@@ -1,6 +1,7 @@
 //! Checks of GraphQL results and queries, on a schema like those of Pharos and OpenTargets.
 //!
-//! `targets.graphql` is that schema; `targets.json` is what graphql-js answers to an introspection of it.
+//! `targets.graphql` is that schema; `targets.json` is the response of graphql-js to an
+//! introspection of it.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -21,7 +22,7 @@ use tools_graphql::{Check, Schema, Validation, check};
 const SDL: &str = include_str!("targets.graphql");
 const INTROSPECTION: &str = include_str!("targets.json");
 
-/// The schema as each of its two forms gives it.
+/// Returns the schema read from each of its two forms.
 fn schemas() -> [(&'static str, Schema); 2] {
     [
         ("definition", Schema::from_sdl(SDL).unwrap()),
@@ -32,7 +33,7 @@ fn schemas() -> [(&'static str, Schema); 2] {
     ]
 }
 
-/// The check of a result about which nothing else is known.
+/// Checks a result without any other facts.
 fn validate(response: &str) -> Validation {
     check(&Check {
         response,
@@ -41,7 +42,7 @@ fn validate(response: &str) -> Validation {
     .unwrap()
 }
 
-/// `severity CODE path xcount [extension code]: message`, one line an issue.
+/// Renders the issues, one line each: `severity CODE path xcount [extension code]: message`.
 fn lines(validation: &Validation) -> Vec<String> {
     validation
         .issues

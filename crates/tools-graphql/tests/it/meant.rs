@@ -1,11 +1,11 @@
-//! What was meant by a name that is not there, and what is no mistake at all.
+//! Suggestions for unknown names, and queries that contain no mistake.
 
 use serde_json::{Value, json};
 use tools_graphql::{Code, Given, Issue, Question, Schema, check_query, check_question};
 
 use super::{SDL, schemas};
 
-/// `message | hint`; warnings begin with `~`.
+/// Renders issues as `message | hint`; warnings begin with `~`.
 fn shown(issues: &[Issue]) -> Vec<String> {
     let shown = issues.iter().map(|issue| {
         let mark = if issue.severity.name() == "warning" {
@@ -65,7 +65,7 @@ fn a_fragment_that_never_fits_is_told_with_what_would() {
             "inline fragment with type condition `Disease` cannot be applied to `Target` | what is of type Target is nothing else: leave the fragment out",
         ],
     );
-    // A type of which only the name is known may be what fits.
+    // An undefined type may be one of the possible types.
     let part = "union Hit = Target | Unknown type Target { symbol: String } interface Node { id: ID } type Query { hit: Hit }";
     check("{ hit { ... on Node { id } } }", part, &[]);
 }
@@ -90,7 +90,7 @@ fn a_variable_of_another_type_is_named_with_both_types() {
         SMALL,
         &[],
     );
-    // In a fragment of several operations nobody knows whose variable it is.
+    // In a fragment of several operations the declaration of the variable is ambiguous.
     let query = "query A($l: String) { ...F } query B($l: Level!) { ...F } fragment F on Query { genes(filter: {level: $l}) }";
     let schema = Schema::from_sdl(SMALL).unwrap();
     let found = shown(&check_query(query, None, Some("A"), &schema));
@@ -130,7 +130,7 @@ fn a_variable_that_is_not_declared_comes_with_the_one_that_is() {
         shown(&found)[0],
         "variable `$zzz` is not defined | the operation declares $aaa"
     );
-    // Each operation has its own.
+    // Each operation declares its own variables.
     let query = "query A($level: Level) { top(level: $level) } query B { top(level: $levle) }";
     let found = check_query(query, None, Some("A"), &schema);
     assert_eq!(
@@ -184,7 +184,7 @@ fn values_and_operations_that_may_be_elsewhere_are_not_asked_for() {
     );
     assert!(check(two, Given::Unknown, Given::Unknown).is_empty());
     assert!(check(two, Given::Nothing, Given::Unknown).is_empty());
-    // What is known is judged all the same.
+    // The known values are checked all the same.
     let value = json!({ "l": "HIHG" });
     assert_eq!(check(query, Given::Value(&value), Given::Unknown).len(), 1);
     assert_eq!(check("{ pgae }", Given::Unknown, Given::Unknown).len(), 1);

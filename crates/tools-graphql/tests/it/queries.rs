@@ -1,11 +1,12 @@
-//! Queries checked against the schema, before they are sent.
+//! Checks of queries against the schema, before they are sent.
 
 use serde_json::{Value, json};
 use tools_graphql::{Issue, check_query};
 
 use super::schemas;
 
-/// `line:column message | hint`, or the path in place of line and column; warnings begin with `~`.
+/// Renders an issue as `line:column message | hint`, or with the path instead of line and column;
+/// warnings begin with `~`.
 fn shown(issue: &Issue) -> String {
     let mark = if issue.severity.name() == "warning" {
         "~"

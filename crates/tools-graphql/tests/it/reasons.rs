@@ -1,4 +1,4 @@
-//! The reason that is given of a null is the one that holds, or none.
+//! The reason given for a null: the actual one, or none.
 
 use serde_json::{Value, json};
 use tools_graphql::{Check, Given, Question, Schema, Validation, check, check_answer};
@@ -18,7 +18,7 @@ fn explained(response: &str, query: &str, sdl: Option<&str>) -> Validation {
     .unwrap()
 }
 
-/// The hint of the first null.
+/// Returns the hint of the first null.
 fn hint(response: &str, query: &str, sdl: Option<&str>) -> String {
     let issues = explained(response, query, sdl).issues;
     let null = issues
@@ -55,7 +55,7 @@ fn an_error_below_a_null_made_it() {
     let null = &validation.issues[1];
     assert_eq!(null.message, "a GraphQL list holds null: no id");
     assert_eq!(null.hint.as_deref(), Some(TOLD));
-    // A longer name that begins alike is another field.
+    // A longer name with the same beginning is another field.
     let response =
         r#"{"data":{"t":{"name":null,"names":1}},"errors":[{"message":"m","path":["t","names"]}]}"#;
     assert_eq!(
@@ -186,7 +186,7 @@ fn a_null_that_the_schema_rules_out_is_not_said_to_be_allowed() {
     let schema = Schema::from_sdl(SDL).unwrap();
     let found = check_answer(r#"{"data":{"version":null}}"#, None, Some(&schema)).unwrap();
     assert!(found.issues[0].hint.as_ref().unwrap().contains("promises"));
-    // The list may hold null, and lists within lists are told apart.
+    // The list may hold null; nested lists are distinguished.
     let sdl = "type Query { grid: [[Int]!] other: Int }";
     assert!(hint(r#"{"data":{"grid":[[null]]}}"#, "{ grid }", Some(sdl)).contains("may hold null"));
     assert!(hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("promises"));
@@ -207,7 +207,7 @@ fn a_key_of_several_fields_blames_none_of_them() {
     );
     let query = "{ search { ... on Target { x: name(of: 1) } ... on Disease { x: name(of: 2) } } }";
     assert!(hint(response, query, None).starts_with("it is `name` of "));
-    // The same call in two types is that call; what it promises differs.
+    // The same call on two types is one call, but its type differs.
     let sdl = "type Query { s: [U] } union U = A | B type A { n: String } type B { n: String! }";
     let query = "{ s { ... on A { n } ... on B { n } } }";
     let found = hint(r#"{"data":{"s":[{"n":null}]}}"#, query, Some(sdl));

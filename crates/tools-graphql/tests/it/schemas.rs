@@ -1,4 +1,4 @@
-//! Schemas as servers give them: whole, wrapped, newer than the specification, or wrong.
+//! Schemas of servers: bare, wrapped, newer than the specification, or invalid.
 
 use base::CommonError;
 use base::Error;
@@ -14,7 +14,7 @@ fn messages(schema: &Schema, query: &str) -> Vec<String> {
         .collect()
 }
 
-/// An introspection's answer with one type `Query`, changed by a test.
+/// Returns the result of an introspection with one type `Query`, for a test to change.
 fn small() -> Value {
     json!({ "__schema": {
         "queryType": { "name": "Query" },
@@ -86,7 +86,7 @@ fn what_a_schema_has_too_new_or_wrong_is_left_out() {
             "Gene has no field `symbl`"
         ]
     );
-    // What could not be read is there, and no more is known of it.
+    // Parts that could not be read exist, but nothing more is known about them.
     for query in ["{ deep }", "{ untyped }", "{ u { __typename } }"] {
         assert_eq!(messages(&schema, query), Vec::<String>::new(), "{query}");
     }
@@ -124,7 +124,7 @@ fn an_entry_of_another_shape_spoils_no_other() {
         .as_array_mut()
         .unwrap();
     fields.push(json!({ "name": "broken", "args": [{ "name": "in", "type": 5 }], "type": { "kind": "OBJECT", "name": "Broken" } }));
-    // `Query` itself cannot be read now: nothing is judged by it.
+    // Now `Query` itself cannot be read, so nothing is checked against it.
     let schema = Schema::parse(&answer).unwrap();
     let issues = check_query("{ gene { symbl } }", None, None, &schema);
     assert!(

@@ -1,5 +1,5 @@
-//! Choices: a value that fits no form of `anyOf` or `oneOf` gets the issues of the form that was meant, or if that cannot be said, those of
-//! all of them in short.
+//! Choices: a value that fits no form of `anyOf` or `oneOf` gets the issues of the form that was
+//! probably intended, or, if that is unclear, a short form of the issues of all forms.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::limits::{MAX_EXPLAINED_BRANCHES, MAX_SHOWN_BRANCHES};
 use base::limits::MAX_SUGGESTIONS;
 
 impl<'s, 'v> Frame<'_, 's, 'v> {
-    /// Judges `anyOf` or `oneOf`.
+    /// Checks `anyOf` or `oneOf`.
     pub(super) fn choice(&mut self, keyword: &str, forms: &'s [Value]) -> Option<()> {
         let mut fitting = Vec::new();
         let mut has_unknown = false;
@@ -27,7 +27,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             ("anyOf", [_, ..]) => {}
             (_, [_] | []) if has_unknown => self.and(Unknown),
             (_, []) if !self.explains() => self.and(Fails),
-            // Only now, because most choices fit.
+            // Issues are collected only now, because most choices fit.
             (_, []) => {
                 let mut branches = Vec::new();
                 for form in forms.iter().take(MAX_EXPLAINED_BRANCHES) {
@@ -56,7 +56,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         if branches.is_empty() {
             return self.refuse_kind(Kind::Type(types));
         }
-        // A field that tells the forms apart, as `type` often does.
+        // A field whose value distinguishes the forms, as `type` often does.
         let is_tag = |finding: &&Finding<'_, '_>| {
             finding.level <= level + 1 && matches!(finding.kind, Kind::Among(_))
         };

@@ -1,6 +1,7 @@
-//! Judges a value under a schema, both walked together. An unknown part neither refuses a value nor hides a failure beside it, also
-//! under `not`, `oneOf` and `if`. Each step takes from a budget of work, and the depth of schemas within schemas is bounded: a
-//! schema that refers to itself without end is unknown.
+//! Checks a value against a schema; both are walked together. An unknown part neither refuses a
+//! value nor hides a failure beside it, also under `not`, `oneOf` and `if`. Each step takes from a
+//! budget of work, and the depth of schemas within schemas is limited: a schema that refers to
+//! itself without end is unknown.
 
 use std::ops::Not;
 
@@ -54,10 +55,10 @@ pub(super) enum Kind<'s> {
     Said(String, Vec<String>),
 }
 
-/// One problem with a value.
+/// A problem of a value.
 pub(super) struct Finding<'s, 'v> {
     pub(super) path: String,
-    /// Steps of the path.
+    /// The number of steps of the path.
     pub(super) level: usize,
     pub(super) got: &'v Value,
     pub(super) kind: Kind<'s>,
@@ -77,7 +78,7 @@ impl<'s, 'v> Finding<'s, 'v> {
 /// The result of judging a value under a schema.
 pub(super) struct Judged<'s, 'v> {
     pub(super) verdict: Verdict,
-    /// For each entry or item of the value: is it known to the schema?
+    /// For each entry or item of the value, the verdict on whether the schema knows it.
     pub(super) seen: Vec<Verdict>,
     pub(super) findings: Vec<Finding<'s, 'v>>,
 }
@@ -95,7 +96,7 @@ pub(super) struct Judge<'s> {
     patterns: Patterns<'s>,
     mode: Mode,
     work_left: usize,
-    /// Schemas within schemas that may still be entered.
+    /// The number of further levels of subschemas.
     depth_left: usize,
     explained_left: usize,
 }
@@ -119,7 +120,8 @@ impl<'s> Judge<'s> {
         (judged.verdict == Fails).then(|| issues.collect())
     }
 
-    /// Puts a problem into words: so many in one check, because branches of schemas can have thousands.
+    /// Puts a problem into words, up to a limit for one check, because the branches of a schema can
+    /// have thousands of problems.
     pub(super) fn issue(&mut self, finding: &Finding<'s, '_>) -> Issue {
         let got = words::value(finding.got);
         let (message, suggestions) = match &finding.kind {
@@ -243,7 +245,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         self.out.verdict = self.out.verdict.min(verdict);
     }
 
-    /// Adds the entries that another schema for the value knows, as far as it counts.
+    /// Adds the entries that another schema knows, weighted by the verdict of that schema.
     pub(super) fn see(&mut self, others: &[Verdict], weight: Verdict) {
         let others = if weight == Fails { &[] } else { others };
         for (seen, other) in self.out.seen.iter_mut().zip(others) {
@@ -263,7 +265,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         self.see(&vec![Fits; self.out.seen.len()], Unknown);
     }
 
-    /// Refuses the value, with a message that is said of its path.
+    /// Refuses the value with a message about its path.
     pub(super) fn refuse(&mut self, message: String) {
         self.refuse_kind(Kind::Said(message, Vec::new()));
     }
@@ -275,7 +277,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
     }
 
-    /// Refuses for a name in the value, with the nearest of some names.
+    /// Refuses a name in the value, and suggests the nearest of other names.
     pub(super) fn refuse_name<'a>(
         &mut self,
         name: &str,
@@ -290,7 +292,8 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
     }
 
-    /// Returns true if a further problem is asked for. One more than is listed shows that there are more.
+    /// Returns true if a further problem should be collected. One more than is listed is collected,
+    /// which shows that there are more.
     pub(super) fn explains(&self) -> bool {
         self.judge.mode == Mode::Explain && self.out.findings.len() <= MAX_ARGUMENT_ISSUES
     }
@@ -304,7 +307,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
     }
 
-    /// Judges a value under a subschema that counts as far as `weight` says.
+    /// Checks a value against a subschema whose verdict is weighted.
     pub(super) fn apply(
         &mut self,
         schema: &'s Value,
@@ -325,14 +328,14 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         Some(judged)
     }
 
-    /// Judges the same value under a subschema.
+    /// Checks the same value against a subschema.
     pub(super) fn same(&mut self, schema: &'s Value, weight: Verdict) -> Option<()> {
         let judged = self.apply(schema, self.value, self.place, weight)?;
         self.see(&judged.seen, judged.verdict.min(weight));
         Some(())
     }
 
-    /// Judges a value under a subschema without counting it.
+    /// Checks a value against a subschema without effect on the verdict.
     pub(super) fn test<'t>(
         &mut self,
         schema: &'s Value,

@@ -10,17 +10,17 @@ use super::judge::{Fails, Fits, Frame, Kind, Unknown, Verdict};
 use super::numbers;
 use super::words::{self, Place};
 
-/// The keywords that bound a number, and their words: loose and strict.
+/// The keywords that bound a number, and the words for them, each inclusive and exclusive.
 const LEAST: [&str; 4] = ["minimum", "exclusiveMinimum", "be at least", "be more than"];
 const MOST: [&str; 4] = ["maximum", "exclusiveMaximum", "be at most", "be less than"];
 
-/// Work for each value within lists and objects that are compared as wholes.
+/// Work for each value in lists and objects that are compared as a whole.
 const KEY_WORK: usize = 20;
 
 impl<'s, 'v> Frame<'_, 's, 'v> {
-    /// Judges all keywords.
+    /// Checks all keywords.
     pub(super) fn all(&mut self) -> Option<()> {
-        // In older drafts nothing beside a reference counts.
+        // In older drafts, keywords beside a reference are ignored.
         if self.get("$ref").is_none() || !self.judge.references.is_alone {
             self.kinds()?;
             if self.out.verdict == Fails {
@@ -35,7 +35,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             }
             self.combined()?;
         }
-        // The document has one address, so a dynamic reference has one target.
+        // The document has only one address, so a dynamic reference has only one target.
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
             if let Some(reference) = self.read(keyword, Value::as_str) {
                 self.judge.spend(reference.len())?;
@@ -52,7 +52,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
     }
 
-    /// Types and allowed values.
+    /// Checks types and allowed values.
     fn kinds(&mut self) -> Option<()> {
         if let Some(names) = self.read("type", types)
             && !names.iter().any(|name| words::is_kind(self.value, name))
@@ -77,7 +77,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                 self.refuse_kind(Kind::Among(wanted.iter().collect()));
             }
         }
-        // Servers read formats in different ways.
+        // Servers interpret formats in different ways.
         if self.get("format").is_some() {
             self.and(Unknown);
         }
@@ -125,7 +125,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         );
     }
 
-    /// A limit to something that may be counted in several ways.
+    /// Checks a limit against a size that languages may count in several ways.
     fn bound(
         &mut self,
         keyword: &str,
@@ -151,7 +151,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
 
     fn text(&mut self, text: &str) -> Option<()> {
         self.judge.spend(text.len() / 16)?;
-        // Languages count code points or units of UTF-16.
+        // Languages count code points or UTF-16 units.
         let counts = [text.chars().count(), text.encode_utf16().count()];
         self.sizes(["minLength", "maxLength", "have", " characters"], counts);
         if let Some(pattern) = self.read("pattern", Value::as_str) {
@@ -289,7 +289,8 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         Some(())
     }
 
-    /// Names that an object must have: always, or because it has another one.
+    /// Checks that an object has the required names; with `because`, those that another name
+    /// requires.
     fn required(
         &mut self,
         entries: &Map<String, Value>,
@@ -325,7 +326,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         Some(())
     }
 
-    /// The schema of an entry that no other keyword knows; `weight` says how sure that is.
+    /// Checks an entry that no other keyword knows; `weight` says how certain that is.
     fn other(
         &mut self,
         schema: &'s Value,
@@ -357,7 +358,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         Some(())
     }
 
-    /// Schemas for entries and items that no schema for the value knows.
+    /// Checks entries and items that no subschema knows.
     fn unevaluated(&mut self) -> Option<()> {
         let schemas = ["unevaluatedProperties", "unevaluatedItems"].map(|name| self.get(name));
         let seen = self.out.seen.clone().into_iter().enumerate();
@@ -380,7 +381,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         Some(())
     }
 
-    /// Keywords that combine subschemas for the same value.
+    /// Checks keywords that combine subschemas for the same value.
     fn combined(&mut self) -> Option<()> {
         for schema in self.read("allOf", filled).into_iter().flatten() {
             self.same(schema, Fits)?;

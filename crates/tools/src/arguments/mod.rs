@@ -1,13 +1,16 @@
 //! Checks the arguments of a call against the schema of their tool, before the call.
 //!
-//! The schema comes from another server: it may be hostile, in an unknown dialect or wrong. So nothing is fetched or compiled. `judge` walks
-//! schema and value together by the rules of `keywords` and with a budget of work. A verdict has three values: a part that cannot be
-//! checked is *unknown*, and only a value that fails for certain is refused. `forms` explains choices, `references` finds the
-//! targets of `$ref`, `words` puts findings into English, `read` parses the arguments. Nothing is coerced.
+//! The schema comes from another server: it may be hostile, in an unknown dialect, or wrong.
+//! Therefore nothing is fetched or compiled. `judge` walks schema and value together according to
+//! `keywords`, with a budget of work. A verdict has three values: a part that cannot be checked is
+//! *unknown*, and only a value that certainly fails is refused. `forms` explains choices,
+//! `references` finds the targets of `$ref`, `words` puts findings into English, `read` parses the
+//! arguments. Values are never converted.
 //!
-//! The server has the last word. A schema that cannot be used as a whole (another dialect, too large, too deep) and a check over the budget
-//! let any object pass. Formats are not checked, because servers read them in different ways; texts that languages count or match
-//! in different ways pass if one of them accepts them.
+//! The server has the last word. Any object passes if the schema cannot be used as a whole (another
+//! dialect, too large, too deep), or if the check exceeds its budget. Formats are not checked,
+//! because servers interpret them in different ways. A string whose length or match depends on the
+//! language passes if one language accepts it.
 
 mod forms;
 mod judge;
@@ -27,22 +30,22 @@ use mcp::limits::MAX_TOOL_SCHEMA_DEPTH;
 pub use read::read;
 use session::limits::MAX_JSON_DEPTH;
 
-/// The message that stands for the issues beyond [`MAX_ARGUMENT_ISSUES`].
+/// The message that replaces the issues beyond [`MAX_ARGUMENT_ISSUES`].
 const NOT_LISTED: &str = "have more issues than are listed";
 
-/// One thing that is wrong.
+/// A problem of the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
     /// The path of the value, as `filters.year`; empty for the arguments as a whole.
     pub path: String,
-    /// The problem, said of the path.
+    /// The problem, as a predicate of the path.
     pub message: String,
-    /// Nearest names, or the value as it would fit if only its notation is wrong.
+    /// The nearest names, or the corrected value if only its notation is wrong.
     pub suggestions: Vec<String>,
 }
 
 impl Issue {
-    /// Returns the issue as results have it.
+    /// Returns the issue as JSON for results.
     pub fn to_json(&self) -> Value {
         json!({ "path": self.path, "message": self.message, "suggestions": self.suggestions })
     }
@@ -59,7 +62,8 @@ impl Issue {
         Self::new(String::new(), message, Vec::new())
     }
 
-    /// Returns the issue as a sentence. Messages about names hold the name; the others are said of their path.
+    /// Returns the issue as a sentence. Messages about names contain the name; the others are
+    /// predicates of the path.
     fn sentence(&self) -> String {
         let is_named = ["missing ", "unknown "]
             .iter()
@@ -95,7 +99,7 @@ pub fn is_usable(schema: &Value) -> bool {
 /// Checks arguments against a schema.
 ///
 /// # Errors
-/// All issues, up to [`MAX_ARGUMENT_ISSUES`]; if there are more, the last one says so.
+/// All issues, up to [`MAX_ARGUMENT_ISSUES`]. If there are more, the last one says so.
 pub fn check(schema: &Value, arguments: &Value) -> Result<(), Vec<Issue>> {
     if !arguments.is_object() {
         let got = words::value(arguments);
@@ -118,7 +122,8 @@ pub fn check(schema: &Value, arguments: &Value) -> Result<(), Vec<Issue>> {
     Err(issues)
 }
 
-/// Returns `None` for a value that nests deeper than `depth`, or has more than `room` bytes, counted about as JSON text.
+/// Returns `None` for a value that nests deeper than `depth`, or has more than about `room` bytes
+/// of JSON.
 fn fits(value: &Value, depth: usize, room: &mut usize) -> Option<()> {
     let below = || depth.checked_sub(1);
     let bytes = match value {

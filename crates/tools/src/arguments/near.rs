@@ -1,15 +1,15 @@
-//! Names near to one that is wrong. Accents do not count: `ano` means `año`.
+//! Names that are similar to a wrong name. Accents are ignored: `ano` suggests `año`.
 
 use crate::limits::MAX_NEAR_PARAMETERS;
 use base::limits::MAX_COMPARED_CHARACTERS;
 use base::nearest;
 
-/// Each word is a letter, followed by the same letter with accents.
+/// Groups: a letter, followed by the same letter with accents.
 const ACCENTED: &str = "aàáâãäåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŉ \
     oòóôõöøōŏő rŕŗř sśŝşšß tţťŧ uùúûüũūŭůűų wŵ yýÿŷ zźżž AÀÁÂÃÄÅĀĂĄ CÇĆĈĊČ EÈÉÊËĒĔĖĘĚ IÌÍÎÏĨĪĬĮİ \
     NÑŃŅŇ OÒÓÔÕÖØŌŎŐ UÙÚÛÜŨŪŬŮŰŲ";
 
-/// Returns the names nearest to one; the first of them are compared.
+/// Returns the names nearest to a name. Only the first names are compared.
 pub(super) fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let plain: Vec<(String, &str)> = names
         .take(MAX_NEAR_PARAMETERS)
@@ -25,11 +25,11 @@ pub(super) fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Ve
     .collect()
 }
 
-/// A name that is too long to be compared stays too long.
+/// Removes accents. The result is cut, but stays too long to be compared if the name was too long.
 fn without_accents(name: &str) -> String {
     name.chars()
         .take(MAX_COMPARED_CHARACTERS + 1)
-        // Accents that stand behind their letter.
+        // Combining accents, which follow their letter.
         .filter(|character| !('\u{300}'..='\u{36f}').contains(character))
         .map(|character| {
             let mut words = ACCENTED.split_whitespace();

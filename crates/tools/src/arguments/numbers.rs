@@ -1,4 +1,5 @@
-//! Numbers and equality as JSON Schema means them: `1` is `1.0`, and `0.07` is a multiple of `0.01`.
+//! Numbers and equality as JSON Schema defines them: `1` equals `1.0`, and `0.07` is a multiple of
+//! `0.01`.
 
 use std::cmp::Ordering;
 
@@ -6,7 +7,8 @@ use serde_json::{Number, Value};
 
 use super::judge::Verdict;
 
-/// Rounding errors of a quotient, in proportion to it, that count as none: JSON numbers are decimal, and the processor's are not.
+/// Largest relative rounding error of a quotient that counts as zero: JSON numbers are decimal, and
+/// those of the processor are binary.
 const ROUNDING: f64 = 1e-14;
 
 /// Compares two numbers, integers exactly.
@@ -17,7 +19,7 @@ pub(super) fn compare(one: &Number, other: &Number) -> Option<Ordering> {
     }
 }
 
-/// Judges whether one number is a multiple of another; unknown for those too far apart.
+/// Checks if one number is a multiple of another; unknown if they are too far apart.
 pub(super) fn is_multiple(number: &Number, of: &Number) -> Verdict {
     if let (Some(number), Some(of)) = (integer(number), integer(of)) {
         return match number.checked_rem(of) {
@@ -34,7 +36,7 @@ pub(super) fn is_multiple(number: &Number, of: &Number) -> Verdict {
     }
 }
 
-/// Returns true for a value that equals one of others, however they are written.
+/// Returns true if a value equals one of several values, however they are written.
 pub(super) fn is_among(value: &Value, others: &[&Value]) -> bool {
     match value {
         Value::Array(_) | Value::Object(_) => {

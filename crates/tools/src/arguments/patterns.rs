@@ -1,5 +1,6 @@
-//! Regular expressions of a schema. They are written for JavaScript or Python; the engine here is linear in time, and rejects look-around,
-//! back references and classes within classes. A pattern that it rejects or reads otherwise is unknown.
+//! Regular expressions of a schema. They are written for JavaScript or Python. The engine here
+//! takes linear time, and rejects look-around, back references and nested classes. A pattern that
+//! it rejects or interprets differently is unknown.
 
 use std::collections::HashMap;
 
@@ -10,30 +11,32 @@ use crate::limits::{
     MAX_PATTERN_BYTES, MAX_SCHEMA_PATTERN_SIZE_BYTES, MAX_SCHEMA_PATTERNS_SIZE_BYTES,
 };
 
-/// Bytes of a compiled pattern and bytes of a text, multiplied, that make one unit of work: a state has some 32 bytes, and eight states
-/// on one byte are a unit.
+/// Bytes of a compiled pattern, multiplied by bytes of a text, that make one unit of work: a state
+/// has about 32 bytes, and eight states on one byte of text are a unit.
 const STATE_BYTES: usize = 256;
 
-/// Room that a pattern takes which is not compiled: trying costs at most as much as the largest size.
+/// Room that is charged for a pattern that is not compiled. An attempt costs at most as much as the
+/// largest size.
 const FAILED_PATTERN_BYTES: usize = MAX_SCHEMA_PATTERN_SIZE_BYTES / 8;
 
-/// Notation that the engine accepts and JavaScript or Python read otherwise.
+/// Notation that the engine accepts, but JavaScript or Python interprets differently.
 const READ_OTHERWISE: [&str; 15] = [
     "[]", "[^]", "\\b{", "[[:", "(?x", "(?s", "(?m", "(?U", "(?R", "(?-", "\\A", "\\a", "\\z",
     "\\<", "\\>",
 ];
 
-/// Notation that JavaScript reads in ASCII and Python in Unicode, or the other way around.
+/// Notation that is ASCII in JavaScript and Unicode in Python, or the other way round.
 const READ_EITHER_WAY: [&str; 9] = [
     "\\w", "\\W", "\\d", "\\D", "\\b", "\\B", "\\s", "\\S", "(?i",
 ];
 
-/// Notation that languages read differently at line ends and control characters: `$` of Python matches before the last line end.
+/// Notation that languages interpret differently at line ends and control characters: `$` in Python
+/// matches before the last line end.
 const READ_EITHER_WAY_IN_LINES: [&str; 4] = ["$", ".", "\\s", "\\S"];
 
-/// The patterns that one check has met, compiled.
+/// The compiled patterns of one check.
 pub(super) struct Patterns<'s> {
-    /// With the size that each was compiled within; `None` for one that is not checked.
+    /// The patterns with the size limit within which they were compiled; `None` if not checked.
     known: HashMap<&'s str, Option<(Regex, usize)>>,
     room: usize,
 }
@@ -52,7 +55,7 @@ impl<'s> Patterns<'s> {
         1 + size.max(STATE_BYTES / 16).saturating_mul(text.len()) / STATE_BYTES
     }
 
-    /// Judges whether a text matches; unknown where languages differ.
+    /// Checks if a text matches; unknown if languages differ.
     pub(super) fn matches(&mut self, pattern: &'s str, text: &str) -> Verdict {
         let Some((regex, _)) = self.compiled(pattern) else {
             return Verdict::Unknown;
@@ -80,9 +83,10 @@ impl<'s> Patterns<'s> {
     }
 }
 
-/// Compiles a pattern within the smallest of four sizes, which then tells its weight. A size that is too small costs no more than it holds.
+/// Compiles a pattern within the smallest possible of four size limits, which then is its weight. A
+/// limit that is too small costs no more than its size.
 fn compile(pattern: &str, room: usize) -> Option<(Regex, usize)> {
-    // `/…/i`, with flags of JavaScript.
+    // `/…/i` with JavaScript flags.
     let flags = pattern
         .strip_prefix('/')
         .and_then(|rest| rest.rsplit_once('/'));

@@ -1,5 +1,6 @@
-//! Parses arguments. Text that two readers of JSON would read differently is an issue with its path: a name that is given twice, of which
-//! the check would see the last one and the server perhaps the first, and a number that is too large to be held.
+//! Parses arguments. Text that two JSON readers might interpret differently is an issue with its
+//! path: a duplicate name (the check would see the last value, the server perhaps the first), and a
+//! number that is too large.
 
 use base::entries::Entries;
 use serde_json::value::RawValue;
@@ -13,7 +14,7 @@ use session::limits::MAX_JSON_DEPTH;
 /// Parses a JSON text.
 ///
 /// # Errors
-/// The issues of names that are given twice, or the one of a text that cannot be read.
+/// The issues of duplicate names, or the single issue of a text that cannot be read.
 pub fn read(text: &str) -> Result<Value, Vec<Issue>> {
     let mut repeated = Vec::new();
     let value = serde_json::from_str(text)
@@ -27,7 +28,8 @@ pub fn read(text: &str) -> Result<Value, Vec<Issue>> {
     }
 }
 
-/// Reads each level apart, so that the path of a problem is known. The depth is bounded, so the work is, too.
+/// Parses each level separately, so that the path of a problem is known. The depth is limited, and
+/// so is the work.
 fn parse(
     raw: &RawValue,
     place: &Place<'_>,

@@ -1,4 +1,5 @@
-//! Drafts, and the targets of references. References may lead to places in the same document or to a published metaschema; nothing is fetched.
+//! Drafts of JSON Schema, and the targets of references. References may lead to other parts of the
+//! document or to a published metaschema; nothing is fetched.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,14 +7,15 @@ use std::sync::LazyLock;
 use base::percent;
 use serde_json::Value;
 
-/// One schema for the schemas of all drafts, as far as these agree.
+/// One metaschema for all drafts, as far as they agree.
 static METASCHEMA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("metaschema.json")).unwrap_or_default());
 
-/// The drafts that are known, from the oldest.
+/// The known drafts, the oldest first.
 const DRAFTS: &str = "draft-04 draft-06 draft-07 draft/2019-09 draft/2020-12";
 
-/// Returns the draft of a schema, by its number in [`DRAFTS`]; a new one if it names none, and `None` for a dialect of its own.
+/// Returns the index in [`DRAFTS`] of a schema's draft; a higher one if it names no draft, and
+/// `None` for another dialect.
 pub(super) fn draft(schema: &Value) -> Option<usize> {
     match schema.get("$schema") {
         None => Some(usize::MAX),
@@ -34,11 +36,12 @@ fn draft_at(address: &str) -> Option<usize> {
 pub(super) struct References<'s> {
     document: &'s Value,
     address: &'s str,
-    /// True for a draft where nothing beside a reference counts.
+    /// True for a draft in which keywords beside a reference are ignored.
     pub(super) is_alone: bool,
-    /// True for a document within which a schema has an address of its own: references mean something else there, and none is followed.
+    /// True if a subschema has an address of its own. References then have another base, and none
+    /// is followed.
     has_inner_address: bool,
-    /// The schemas that have a name; `None` for a name that two of them have.
+    /// The subschemas by anchor name; `None` for a duplicate name.
     anchors: HashMap<&'s str, Option<&'s Value>>,
 }
 
@@ -58,7 +61,7 @@ impl<'s> References<'s> {
         references
     }
 
-    /// The depth of the document is bounded.
+    /// Collects anchors and addresses. The depth of the document is limited.
     fn survey(&mut self, value: &'s Value, identifier: &str) {
         if let Some(items) = value.as_array() {
             items.iter().for_each(|item| self.survey(item, identifier));
@@ -78,7 +81,7 @@ impl<'s> References<'s> {
         }
     }
 
-    /// Returns the schema that a reference leads to, if it is at hand.
+    /// Returns the target of a reference, if it is available.
     pub(super) fn target(&self, reference: &str) -> Option<&'s Value> {
         let (base, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let fragment = percent::decode(fragment)?;

@@ -1,4 +1,5 @@
-//! Values, types and paths in words, cut to a readable length. Text of others is quoted and escaped.
+//! Values, types and paths in words, cut to a readable length. Text from outside is quoted and
+//! escaped.
 
 use base::text::cut;
 use serde_json::Value;
@@ -7,7 +8,7 @@ use crate::limits::{MAX_SHOWN_PATH_CHARACTERS, MAX_SHOWN_VALUES};
 use mcp::limits::MAX_SHOWN_VALUE_CHARACTERS;
 use session::limits::MAX_JSON_DEPTH;
 
-/// The way from the arguments to a value in them.
+/// The path from the arguments to a value in them.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'p> {
     Whole,
@@ -16,7 +17,7 @@ pub(super) enum Place<'p> {
 }
 
 impl Place<'_> {
-    /// Returns the path: `filters.years[2]`.
+    /// Returns the path as text: `filters.years[2]`.
     pub(super) fn text(&self) -> String {
         cut(&self.steps(), MAX_SHOWN_PATH_CHARACTERS)
     }
@@ -29,7 +30,7 @@ impl Place<'_> {
         }
     }
 
-    /// The depth of arguments is bounded.
+    /// Renders the whole path. The depth of arguments is limited.
     fn steps(&self) -> String {
         let (above, name) = match self {
             Place::Whole => return String::new(),
@@ -44,12 +45,12 @@ impl Place<'_> {
     }
 }
 
-/// Says that arguments nest too deep.
+/// Returns the message for arguments that nest too deep.
 pub(super) fn too_deep() -> String {
     format!("must not nest deeper than {MAX_JSON_DEPTH} levels")
 }
 
-/// `the text "5"`, `the number 5`, `a list of 3`, `an object`.
+/// Describes a value: `the text "5"`, `the number 5`, `a list of 3`, `an object`.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) => value.to_string(),
@@ -61,7 +62,7 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// Returns true for a value of a type of JSON Schema.
+/// Returns true if a value has a type of JSON Schema.
 pub(super) fn is_kind(value: &Value, name: &str) -> bool {
     match value {
         Value::Null => name == "null",
@@ -76,7 +77,8 @@ pub(super) fn is_kind(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Returns the value in the notation that was wanted: `5` for `"5"`, `["a"]` for `"a"`. It is never put in its place.
+/// Returns the value in the notation of a wanted type: `5` for `"5"`, `["a"]` for `"a"`. It is only
+/// a suggestion and never replaces the value.
 pub(super) fn rewritten(got: &Value, wanted: &[&str]) -> Option<String> {
     let wants = |kind: &str| wanted.contains(&kind);
     match got {
@@ -96,7 +98,7 @@ pub(super) fn rewritten(got: &Value, wanted: &[&str]) -> Option<String> {
     }
 }
 
-/// The words for a type of JSON Schema, or `None` for an unknown type.
+/// Returns the words for a type of JSON Schema, or `None` for an unknown type.
 pub(super) fn kind(name: &str) -> Option<&'static str> {
     Some(match name {
         "null" => "null",
@@ -110,7 +112,7 @@ pub(super) fn kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// `a, b or c`.
+/// Joins parts as `a, b or c`.
 pub(super) fn either(parts: &[String]) -> String {
     match parts {
         [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
@@ -118,7 +120,7 @@ pub(super) fn either(parts: &[String]) -> String {
     }
 }
 
-/// Shows the first of some things, and the number of the others.
+/// Shows the first of several things, and the number of the others.
 pub(super) fn first<T>(
     things: impl Iterator<Item = T> + Clone,
     show: impl Fn(T) -> String,
@@ -129,7 +131,7 @@ pub(super) fn first<T>(
     shown.chain(more).collect()
 }
 
-/// A value as JSON, cut.
+/// Returns a value as JSON, cut.
 pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -137,12 +139,12 @@ pub(super) fn literal(value: &Value) -> String {
     }
 }
 
-/// A text in quotation marks, escaped and cut.
+/// Returns a text in quotation marks, escaped and cut.
 pub(super) fn quoted(text: &str) -> String {
     Value::String(cut(text, MAX_SHOWN_VALUE_CHARACTERS)).to_string()
 }
 
-/// A name as it is if it cannot be misread, in quotation marks otherwise.
+/// Returns a name unchanged if it cannot be misread, and in quotation marks otherwise.
 pub(super) fn bare(name: &str) -> String {
     if is_plain(name) && name.len() <= MAX_SHOWN_VALUE_CHARACTERS {
         name.to_owned()

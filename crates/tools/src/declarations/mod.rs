@@ -1,8 +1,9 @@
 //! TypeScript declarations of tools, for a model to read.
 //!
-//! `types` makes types of JSON Schema, `text` makes a stranger's words harmless, `overview` fits servers into a budget. What a server
-//! says ends up in comments of one line, in string literals and in names; nothing of it can end the comment, the string or the code fence
-//! that it stands in. Whatever the schemas, the text is valid TypeScript and bounded.
+//! `types` turns JSON Schema into types, `text` makes text from other servers harmless, `overview`
+//! fits the servers into a budget. Text of a server appears in one-line comments, string literals
+//! and names; it cannot end the comment, the string or the code fence around it. For every schema
+//! the output is valid TypeScript of limited length.
 
 mod overview;
 mod text;
@@ -19,7 +20,8 @@ use mcp::Tool;
 pub use overview::{Overview, member, overview, servers};
 pub use text::one_line;
 
-/// Methods that every server has, and names that the language asks of any object: a tool of such a name is called by `invoke`.
+/// Methods that every server has, and names that the language uses on any object. A tool of such a
+/// name is called by `invoke`.
 const TAKEN: [&str; 23] = [
     "listTools",
     "searchTools",
@@ -46,16 +48,17 @@ const TAKEN: [&str; 23] = [
     "",
 ];
 
-/// How much of what a server says is told.
+/// The level of detail of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Descriptions of the tool and of its parameters, bounds, defaults, the type of the result.
+    /// Descriptions of the tool and of its parameters, limits, defaults, and the type of the
+    /// result.
     Full,
     /// A sentence for the tool, and the names and types of its parameters.
     Brief,
 }
 
-/// One tool as a method of an interface, with its description as a comment.
+/// Renders a tool as a method of an interface, with its description as a comment.
 pub fn method(tool: &Tool) -> String {
     if text::is_short(&tool.name) {
         let whole = method_with(tool, Detail::Full);
@@ -66,7 +69,7 @@ pub fn method(tool: &Tool) -> String {
     brief_method(tool)
 }
 
-/// The same without what may be long; without the parameters where these are too many.
+/// Renders a tool without the long parts, and without its parameters if there are too many.
 fn brief_method(tool: &Tool) -> String {
     if !text::is_short(&tool.name) {
         return "// a tool whose name is too long for this list: listTools() has it\n".to_owned();
@@ -80,13 +83,14 @@ fn brief_method(tool: &Tool) -> String {
     format!("{comment}{signature} // its parameters are too many for this list\n")
 }
 
-/// A server as an interface with a method for each tool.
+/// Renders a server as an interface with a method for each tool.
 pub fn interface(server: &str, tools: &[Tool]) -> String {
     let methods: Vec<String> = tools.iter().map(method).collect();
     interface_of(&text::interface_name(server), tools, &methods)
 }
 
-/// What every server has, once more: in an interface, the methods of a name hide those that it extends.
+/// The method `invoke` of every server, repeated: methods in an interface hide the inherited
+/// methods of the same name.
 const INVOKE: &str = "invoke(tool: string, args?: object, options?: CallOptions): Promise<any>;";
 
 fn interface_of(name: &str, tools: &[Tool], methods: &[String]) -> String {
@@ -104,7 +108,7 @@ fn interface_of(name: &str, tools: &[Tool], methods: &[String]) -> String {
 
 fn method_with(tool: &Tool, detail: Detail) -> String {
     let arguments = types::of(&tool.input_schema, detail);
-    // `Answer` is declared beside `Server`: the data, with what it carries.
+    // `ToolResult` is declared beside `Server`.
     let result = match (tool.answer_schema(), &tool.output_schema) {
         (Some(answer), Some(root)) => {
             format!("ToolResult<{}>", types::within(root, answer, detail))
@@ -154,7 +158,8 @@ fn comment(tool: &Tool, detail: Detail) -> String {
     }
 }
 
-/// Whether `{}` is certain to do: nothing is required, and nothing may require it elsewhere.
+/// Returns true if `{}` certainly suffices: nothing is required here, and no other keyword may
+/// require something.
 fn needs_nothing(schema: &Value) -> bool {
     let requires = schema
         .get("required")

@@ -1,19 +1,21 @@
-//! All servers within a budget: whole declarations, shorter ones, or names and how to search.
+//! Fits all servers into a budget: as full declarations, brief ones, or names with a hint on how to
+//! search.
 
 use super::{Detail, brief_method, interface_of, is_taken, method, text};
 use crate::limits::MAX_DECLARED_NAME_CHARACTERS;
 use mcp::Tool;
 
-/// What is told of a server whose tools are declared or named.
+/// The declarations and names of servers within a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// Interfaces, and lists of names as comments.
     pub text: String,
-    /// Members of `helpers`, such as `pubs: PubsTools`; a server of which only names are told is a plain `Server`.
+    /// Members of `helpers`, such as `pubs: PubsTools`. A server of which only names are listed is
+    /// a plain `Server`.
     pub members: Vec<String>,
 }
 
-/// How much of one server is told.
+/// The level of detail of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     /// An interface with all of its tools.
@@ -22,16 +24,17 @@ enum Level {
     Named,
 }
 
-/// Characters that the last line may take: how many servers found no room.
+/// Characters of the last line, which gives the number of servers left out.
 const REST_LINE_CHARACTERS: usize = 80;
 
-/// [`Overview::text`] within a budget of characters.
+/// Returns [`Overview::text`] within a budget of characters.
 pub fn servers(servers: &[(&str, &[Tool])], budget_characters: usize) -> String {
     overview(servers, budget_characters).text
 }
 
-/// All declarations while they fit; then without long descriptions; then, the largest server first, names only. Names are cut so that
-/// every server is named while that is possible at all. The same servers and budget give the same text.
+/// Renders full declarations if they fit; otherwise without long descriptions; otherwise, beginning
+/// with the largest server, only names. Names are cut so that every server is named if possible.
+/// The same servers and budget always give the same text.
 pub fn overview(servers: &[(&str, &[Tool])], budget_characters: usize) -> Overview {
     let names = interface_names(servers);
     if let Some(whole) = all_whole(servers, &names, budget_characters) {
@@ -41,7 +44,7 @@ pub fn overview(servers: &[(&str, &[Tool])], budget_characters: usize) -> Overvi
     let room = budget_characters.saturating_sub(HOW_TO_SEARCH.chars().count());
     let mut levels = Vec::with_capacity(servers.len());
     let mut texts = Vec::with_capacity(servers.len());
-    // Each server that is told by names takes a share, so that small ones stay declared.
+    // Each server that is shown by names gets a share, so that small ones stay declared.
     let share = (room / servers.len().max(1)).max(1);
     for ((server, tools), name) in servers.iter().zip(&names) {
         let brief = declared(name, tools, Detail::Brief, room);
@@ -76,7 +79,7 @@ pub fn overview(servers: &[(&str, &[Tool])], budget_characters: usize) -> Overvi
     assembled(servers, &names, texts, &levels)
 }
 
-/// All declarations in full, or `None` as soon as they do not fit.
+/// Returns all declarations in full, or `None` as soon as they do not fit.
 fn all_whole(servers: &[(&str, &[Tool])], names: &[String], budget: usize) -> Option<Vec<String>> {
     let mut left = budget;
     servers
@@ -92,7 +95,7 @@ fn all_whole(servers: &[(&str, &[Tool])], names: &[String], budget: usize) -> Op
 
 const HOW_TO_SEARCH: &str = "// Not declared here? await helpers.search(\"words\") finds tools, (await helpers.describe(\"server\", \"tool\")).declaration shows one\n";
 
-/// A server without an interface of its own as a member of `helpers`.
+/// Renders a server without an interface of its own as a member of `helpers`.
 pub fn member(server: &str) -> String {
     format!("{}: Server", text::key(server))
 }
@@ -121,7 +124,8 @@ fn assembled(
     }
 }
 
-/// A name for each interface. Servers whose names differ in separators only would share one.
+/// Returns a name for each interface. Servers whose names differ only in separators would otherwise
+/// share one.
 fn interface_names(servers: &[(&str, &[Tool])]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(servers.len());
     for (server, _) in servers {
@@ -137,7 +141,8 @@ fn interface_names(servers: &[(&str, &[Tool])]) -> Vec<String> {
     names
 }
 
-/// A server's interface, or `None` as soon as it does not fit: the rest of a thousand tools is not written for nothing.
+/// Renders a server's interface, or returns `None` as soon as it does not fit, so that the rest of
+/// a thousand tools is not rendered for nothing.
 fn declared(name: &str, tools: &[Tool], detail: Detail, room: usize) -> Option<String> {
     let mut left = room;
     let mut methods = Vec::with_capacity(tools.len());
@@ -153,7 +158,7 @@ fn declared(name: &str, tools: &[Tool], detail: Detail, room: usize) -> Option<S
     (text.chars().count() <= room).then_some(text)
 }
 
-/// `// helpers.pubs: search, get_paper, … (57 tools)`
+/// Renders the names of a server: `// helpers.pubs: search, get_paper, … (57 tools)`.
 fn named(server: &str, tools: &[Tool], characters: usize) -> String {
     let mut line = format!(
         "// helpers.{}:",
@@ -181,7 +186,8 @@ fn named(server: &str, tools: &[Tool], characters: usize) -> String {
     line
 }
 
-/// A name as it is called: after a dot, in square brackets, or by `invoke`.
+/// Returns a name in the form in which it is called: after a dot, in square brackets, or by
+/// `invoke`.
 fn shown_name(tool: &Tool) -> String {
     if is_taken(&tool.name) {
         text::literal(&tool.name)
@@ -190,7 +196,7 @@ fn shown_name(tool: &Tool) -> String {
     }
 }
 
-/// Leaves out the last servers where even their names do not fit.
+/// Leaves out the last servers if even their names do not fit.
 fn cut(texts: &mut Vec<String>, room: usize) {
     if length(texts) <= room {
         return;

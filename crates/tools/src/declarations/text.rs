@@ -1,10 +1,10 @@
-//! A stranger's words where they can do no harm: in comments of one line, in string literals, as names.
+//! Makes text from other servers harmless in one-line comments, string literals and names.
 
 use serde_json::Value;
 
 use crate::limits::MAX_DECLARED_NAME_CHARACTERS;
 
-/// Words that mean something of their own before a bracket or a colon in an interface.
+/// Words with a special meaning before a bracket or a colon in an interface.
 const QUOTED_NAMES: [&str; 8] = [
     "new",
     "get",
@@ -16,7 +16,8 @@ const QUOTED_NAMES: [&str; 8] = [
     "declare",
 ];
 
-/// A text on one line, cut, without anything that ends a comment or a code fence, or that is not seen.
+/// Returns a text on one line, cut, without invisible characters and without anything that ends a
+/// comment or a code fence.
 pub fn one_line(text: &str, characters: usize) -> String {
     let mut line = String::new();
     let mut written = 0;
@@ -36,7 +37,7 @@ pub fn one_line(text: &str, characters: usize) -> String {
             written += 1;
         }
         gap = false;
-        // One character apart, neither `*/` nor a fence is left.
+        // A blank in between breaks up `*/` and a code fence.
         if (character == '/' && line.ends_with('*')) || (character == '`' && line.ends_with("``")) {
             line.push(' ');
             written += 1;
@@ -47,7 +48,7 @@ pub fn one_line(text: &str, characters: usize) -> String {
     line
 }
 
-/// The first sentence of a text, or its first paragraph.
+/// Returns the first sentence of a text, or its first paragraph.
 pub(super) fn first_sentence(text: &str, characters: usize) -> String {
     let paragraph = text.trim_start().split("\n\n").next().unwrap_or_default();
     let end = paragraph
@@ -66,7 +67,7 @@ pub(super) fn first_sentence(text: &str, characters: usize) -> String {
         .to_owned()
 }
 
-/// A string literal.
+/// Renders a string literal.
 pub(super) fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for character in text.chars() {
@@ -88,7 +89,7 @@ pub(super) fn literal(text: &str) -> String {
     literal
 }
 
-/// A value as a literal type, where it is short: `"a"`, `[1, 2]`, `{ unit: "m" }`.
+/// Renders a value as a literal type if it is short: `"a"`, `[1, 2]`, `{ unit: "m" }`.
 pub(super) fn literal_type(value: &Value, characters: usize) -> Option<String> {
     let written = match value {
         Value::String(text) if text.chars().nth(characters).is_none() => {
@@ -120,11 +121,13 @@ pub(super) fn literal_type(value: &Value, characters: usize) -> Option<String> {
             format!("{{ {} }}", entries?.join("; "))
         }
     };
-    // Parts that were left out would make it a type of other values: it is longer than the limit then.
+    // Omitted parts would make it the type of other values; in that case it is longer than the
+    // limit.
     written.chars().nth(characters).is_none().then_some(written)
 }
 
-/// A name before a bracket or a colon: as it is where it is an identifier, otherwise in quotation marks.
+/// Renders a name before a bracket or a colon: unchanged if it is an identifier, otherwise in
+/// quotation marks.
 pub(super) fn key(name: &str) -> String {
     if is_identifier(name) && !QUOTED_NAMES.contains(&name) {
         return name.to_owned();
@@ -132,12 +135,12 @@ pub(super) fn key(name: &str) -> String {
     literal(name)
 }
 
-/// Whether a name can be written down at all. A cut one would be another name.
+/// Returns true if a name is short enough to be written. A cut name would be another name.
 pub(super) fn is_short(name: &str) -> bool {
     name.chars().nth(MAX_DECLARED_NAME_CHARACTERS).is_none()
 }
 
-/// The interface of a server: `my-pubs` is `MyPubsTools`.
+/// Returns the name of a server's interface: `my-pubs` becomes `MyPubsTools`.
 pub(super) fn interface_name(server: &str) -> String {
     let mut name = String::new();
     let mut upper = true;
@@ -167,7 +170,8 @@ fn is_identifier(name: &str) -> bool {
             .all(|other| other.is_ascii_alphanumeric() || other == '_' || other == '$')
 }
 
-/// Characters that are not seen, or that change how others are seen: a reader and the model would not read the same.
+/// Returns true for characters that are invisible or change how others are displayed: a person and
+/// the model would not read the same text.
 fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -1,8 +1,9 @@
 //! JSON Schema as TypeScript types.
 //!
-//! References are written out where they stand; one that comes back to itself, or lies too deep, is `any` with its name. Work and text are
-//! bounded by the number of parts that are looked at. A comment of a parameter reaches to the end of its line, so a type with comments
-//! always has its closing bracket on a line of its own.
+//! References are expanded in place. A recursive reference, or one that nests too deep, becomes
+//! `any` with its name. Work and text are limited by the number of parts that are visited. A
+//! comment of a parameter extends to the end of its line, so a type with comments always has its
+//! closing bracket on a line of its own.
 
 use serde_json::{Map, Value};
 
@@ -12,12 +13,12 @@ use crate::limits::{
     MAX_DECLARED_PARTS,
 };
 
-/// The type of a schema.
+/// Renders the type of a schema.
 pub(super) fn of(schema: &Value, detail: Detail) -> String {
     within(schema, schema, detail)
 }
 
-/// The type of a part of a schema, whose references are those of the whole.
+/// Renders the type of a part of a schema; its references are relative to the whole schema.
 pub(super) fn within(root: &Value, schema: &Value, detail: Detail) -> String {
     Writer {
         root,
@@ -29,7 +30,7 @@ pub(super) fn within(root: &Value, schema: &Value, detail: Detail) -> String {
     .text
 }
 
-/// A type and whether it must be put in brackets before `[]` or beside `&`.
+/// A type, and whether it needs brackets before `[]` or beside `&`.
 struct Type {
     text: String,
     compound: bool,
@@ -115,7 +116,7 @@ impl<'a> Writer<'a> {
         intersection(parts)
     }
 
-    /// What a schema says itself, apart from its combinations; nothing where these say it all.
+    /// Renders the schema's own keywords, without its combinations; none if these are enough.
     fn own(&mut self, keywords: &'a Map<String, Value>, depth: usize) -> Option<Type> {
         let combines = ["allOf", "anyOf", "oneOf"]
             .iter()
@@ -230,7 +231,8 @@ impl<'a> Writer<'a> {
             return Type::plain(braces(&entries));
         };
         let index = format!("[name: string]: {others}");
-        // An index signature speaks of the named properties, too: one of another type would contradict it.
+        // An index signature also applies to the named properties, so one of another type would
+        // contradict them.
         let agrees = others == "any"
             || entries.iter().all(|(entry, _)| {
                 entry
@@ -247,7 +249,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The type of entries that are not named.
+    /// Renders the type of entries without a name in the schema.
     fn other_entries(&mut self, keywords: &'a Map<String, Value>, depth: usize) -> Option<String> {
         let mut schemas: Vec<&'a Value> = Vec::new();
         if let Some(Value::Object(patterned)) = keywords.get("patternProperties") {
@@ -292,7 +294,7 @@ impl<'a> Writer<'a> {
         written
     }
 
-    /// What a comment says of a parameter: its description, its form and bounds, its default.
+    /// Renders the comment of a parameter: its description, format, limits and default.
     fn note(&self, schema: &Value) -> String {
         if self.detail == Detail::Brief {
             return String::new();
@@ -320,7 +322,7 @@ fn has_entries(keywords: &Map<String, Value>) -> bool {
         .any(|keyword| keywords.contains_key(*keyword))
 }
 
-/// The format of a text, or that a number is whole.
+/// Returns the format of a string, or that a number is an integer.
 fn form(schema: &Value) -> Option<String> {
     if schema.get("type").and_then(Value::as_str) == Some("integer") {
         return Some("integer".to_owned());
@@ -329,7 +331,7 @@ fn form(schema: &Value) -> Option<String> {
     Some(text::one_line(said.as_str()?, DECLARED_NOTE_CHARACTERS))
 }
 
-/// `1 to 100`, `at least 1`, `at most 5 items`.
+/// Renders limits: `1 to 100`, `at least 1`, `at most 5 items`.
 fn bounds(schema: &Value) -> Vec<String> {
     let bound = |keyword: &str| {
         schema
@@ -377,7 +379,7 @@ fn constant(value: &Value) -> Type {
     }
 }
 
-/// The values of an enumeration, and the kind of those that are left out.
+/// Renders the values of an enumeration, and the types of the values that are left out.
 fn choices(values: &[Value]) -> Type {
     let mut types: Vec<Type> = values
         .iter()
@@ -404,7 +406,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// `A | B`, without repeats; `any` where one of them is.
+/// Renders `A | B` without duplicates; `any` if one of the types is `any`.
 fn union(types: Vec<Type>) -> Type {
     let mut texts: Vec<String> = Vec::new();
     let mut left_out = false;
@@ -434,7 +436,7 @@ fn union(types: Vec<Type>) -> Type {
     }
 }
 
-/// `A & B`; `any` where nothing is said.
+/// Renders `A & B`; `any` if there are no parts.
 fn intersection(parts: Vec<Type>) -> Type {
     let mut said: Vec<Type> = Vec::new();
     for part in parts {
@@ -456,7 +458,7 @@ fn intersection(parts: Vec<Type>) -> Type {
     }
 }
 
-/// Entries between braces: on one line where they are short and without comments.
+/// Renders entries between braces: on one line if they are short and have no comments.
 fn braces(entries: &[(String, String)]) -> String {
     let length: usize = entries
         .iter()

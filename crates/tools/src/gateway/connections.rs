@@ -1,4 +1,4 @@
-//! Which servers an object or a tenant is connected to.
+//! The connections of an object or a request to servers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,12 +11,13 @@ use mcp::client::Connection;
 pub struct Connections {
     of_an_object: bool,
     pub(super) open: RefCell<HashMap<String, Rc<Connection>>>,
-    /// Whose list is being asked for.
+    /// The connections whose lock protects the listing of a server's tools.
     listing: RefCell<HashMap<String, Rc<Connection>>>,
 }
 
 impl Connections {
-    /// Those of one object, whose calls wait for each other while a server is new.
+    /// Creates the connections of one object, whose calls wait for each other while a server is
+    /// unknown.
     pub fn of_an_object() -> Self {
         Self {
             of_an_object: true,
@@ -28,7 +29,8 @@ impl Connections {
         self.entry(&self.open, server)
     }
 
-    /// Its turn is the right to ask for the server's tools or schema; the handshake within that has a turn of its own.
+    /// Returns the connection whose lock gives the right to ask for the server's tools or schema.
+    /// The handshake within that has a lock of its own.
     pub(super) fn listing(&self, server: &str) -> Rc<Connection> {
         self.entry(&self.listing, server)
     }

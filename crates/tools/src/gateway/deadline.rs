@@ -1,10 +1,10 @@
-//! The time of one call, with all that it needs: list, schema, handshake, retries.
+//! The deadline of one call, including its list, schema, handshake and retries.
 
 use crate::{Server, ToolError};
 use base::Result;
 use net::transport::Clock;
 
-/// Until when a call must have its result.
+/// The time by which a call must have its result.
 pub(super) struct Deadline {
     server: String,
     at_ms: u64,
@@ -12,7 +12,7 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// For a call that begins now.
+    /// Creates the deadline of a call that begins now.
     pub(super) fn new(server: &Server, clock: &impl Clock) -> Self {
         Self {
             server: server.name.clone(),
@@ -21,10 +21,10 @@ impl Deadline {
         }
     }
 
-    /// What is left of the time.
+    /// Returns the remaining time.
     ///
     /// # Errors
-    /// [`ToolError::UpstreamTimeout`] when it is up.
+    /// [`ToolError::UpstreamTimeout`] if none remains.
     pub(super) fn left_ms(&self, clock: &impl Clock) -> Result<u32> {
         let left_ms = self.at_ms.saturating_sub(clock.now_ms());
         match u32::try_from(left_ms) {

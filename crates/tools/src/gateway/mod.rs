@@ -1,6 +1,7 @@
-//! Finds servers and tools, checks what is asked of them, and calls them. Everything up to the result as it came; [`super::outcome`] makes
-//! something of that. `queries` checks GraphQL documents against schemas, `connections` knows which servers are open, `passed` what a caller passes through, `deadline` how much time a
-//! call has.
+//! Finds servers and tools, checks calls, and sends them. It returns the raw result;
+//! [`super::outcome`] processes it. `queries` checks GraphQL documents against schemas,
+//! `connections` keeps the connections to servers, `passed` the headers that a caller passes
+//! through, `deadline` the remaining time of a call.
 
 mod connections;
 mod deadline;
@@ -36,35 +37,35 @@ use mcp::{Failure, HEADER_MISMATCH, Message, Progress};
 use mcp::{Tool, parameter_headers};
 use net::transport::{Clock, Http};
 
-/// The way to the servers that a tenant may use.
+/// The access to the servers that a tenant may use.
 pub struct Gateway<'a, H, C> {
-    /// Sends requests.
+    /// The sender of requests.
     pub http: &'a H,
-    /// Keeps time.
+    /// The clock.
     pub clock: &'a C,
     /// The configured servers.
     pub servers: &'a [Server],
-    /// Who asks.
+    /// The tenant of the caller.
     pub tenant: &'a str,
-    /// What is connected.
+    /// The connections of the object.
     pub connections: &'a Connections,
-    /// What the caller passes through.
+    /// The headers that the caller passes through.
     pub passed: &'a Passed,
-    /// What is remembered.
+    /// The stored lists of tools.
     pub catalogs: &'a RefCell<Catalogs>,
-    /// Takes what an operator should know.
+    /// Logs a warning for the operator.
     pub warn: fn(&str),
 }
 
 impl<H: Http, C: Clock> Gateway<'_, H, C> {
-    /// The servers that the tenant may use.
+    /// Returns the servers that the tenant may use.
     pub fn visible(&self) -> impl Iterator<Item = &Server> {
         self.servers
             .iter()
             .filter(|server| server.serves(self.tenant))
     }
 
-    /// The server of a name.
+    /// Returns the server of a name.
     ///
     /// # Errors
     /// [`ToolError::ServerNotFound`] with the nearest names among those that the tenant may use.
@@ -73,7 +74,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .find(|server| server.name == name)
             .ok_or_else(|| {
                 let available = || self.visible().map(|server| server.name.as_str());
-                // The session's own are servers only where there is a session.
+                // The session's own servers exist only if there is a session.
                 let known = available().chain(session::SERVERS.iter().copied());
                 ToolError::ServerNotFound {
                     server: short(name),
@@ -84,7 +85,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             })
     }
 
-    /// The tools of a server, remembered or listed now.
+    /// Returns the tools of a server, stored or listed now.
     ///
     /// # Errors
     /// [`ToolError::UpstreamFailed`], [`ToolError::UpstreamTimeout`].
@@ -102,14 +103,15 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if let Some(catalog) = self.remembered(server) {
             return Ok(catalog);
         }
-        // Whoever waited for somebody else's list shares its failure: one after the other they would wait for as many timeouts.
+        // A call that waited for the list of another call shares its failure; otherwise each call
+        // in the queue would wait for a timeout of its own.
         match self.failure_since(server, began_ms) {
             Some(failure) => Err(failure),
             None => self.list(server, time_ms).await,
         }
     }
 
-    /// A list that is not old, or the one at hand where no other is to be had.
+    /// Returns a recent list, or the known one if no other can be fetched.
     async fn fresher(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
         let age_ms = self.clock.now_ms().saturating_sub(known.listed_ms);
         if age_ms > TOOL_LIST_REFRESH_MS {
@@ -119,7 +121,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         }
     }
 
-    /// A list that is younger than this one: somebody else's, or one of our own. Where none is to be had, this one is still good.
+    /// Returns a newer list than this one, fetched by another call or now; this one if that fails.
     async fn list_after(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
         let began_ms = self.clock.now_ms();
         let listing = self.connections_to(server).listing(&server.name);
@@ -172,7 +174,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Ok(catalog)
     }
 
-    /// The catalog with a tool in it.
+    /// Returns a catalog that has the tool.
     ///
     /// # Errors
     /// [`ToolError::ToolNotFound`] with the nearest names, or as [`Gateway::catalog`].
@@ -191,7 +193,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if catalog.tool(tool).is_some() {
             return Ok(catalog);
         }
-        // It may have been added since.
+        // The tool may have been added since.
         let catalog = self.fresher(server, catalog, time_ms).await;
         if catalog.tool(tool).is_some() {
             return Ok(catalog);
@@ -199,7 +201,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Err(not_found(&catalog, &server.name, tool))
     }
 
-    /// Checks a call and makes it.
+    /// Checks a call and sends it.
     ///
     /// # Errors
     /// [`ToolError`].
@@ -212,12 +214,12 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         let deadline = Deadline::new(server, self.clock);
         let mut catalog = self.catalog_with(server, &call.tool).await?;
         if let Some(tool) = catalog.tool(&call.tool) {
-            // It may have been called by another spelling.
+            // The caller may have used another spelling.
             call.tool.clone_from(&tool.name);
         }
         self.warn_of_no_check(server, &catalog, &call);
         if check_arguments(&catalog, &call).is_err() {
-            // Its parameters may be others since.
+            // Its parameters may have changed since.
             let time_ms = deadline.left_ms(self.clock)?;
             catalog = self.fresher(server, catalog, time_ms).await;
         }
@@ -247,7 +249,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                         doubts,
                     });
                 }
-                // The server wants other headers than its list asked for when we read it.
+                // The server wants other headers than its list demanded when it was read.
                 Err(Failure::Refused {
                     code: HEADER_MISMATCH,
                     ..
@@ -266,7 +268,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         }
     }
 
-    /// Tells once of a tool whose arguments cannot be checked.
+    /// Warns once of a tool whose arguments cannot be checked.
     fn warn_of_no_check(&self, server: &Server, catalog: &Catalog, call: &ToolCall) {
         if let Some(tool) = catalog.tool(&call.tool)
             && catalog.is_first_call(tool)
@@ -295,14 +297,16 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .call_tool(tool, arguments.raw, arguments.headers, progress)
             .await;
         if connection.era() != before {
-            // It has been replaced by a server of another protocol version: what is remembered of its tools is of the old one.
+            // The server has been replaced by one of another protocol version: the stored list
+            // belongs to the old one.
             self.forget(server);
         }
         outcome
     }
 
-    /// The catalogs of all servers that the tenant may use, or why there is none. One that has just failed is not asked again: who wants
-    /// an overview should not wait for it each time.
+    /// Returns the catalogs of all servers that the tenant may use, or the reasons of failure. A
+    /// server that has just failed is not asked again, because an overview should not wait for it
+    /// each time.
     pub async fn all(&self) -> Vec<(String, Result<Rc<Catalog>>)> {
         let since_ms = self.clock.now_ms().saturating_sub(FAILED_LIST_TTL_MS);
         join_all(self.visible().map(|server| async move {
@@ -318,10 +322,10 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         .await
     }
 
-    /// One page of a search, as the fields of a result.
+    /// Returns one page of a search, as the fields of a result.
     ///
     /// # Errors
-    /// [`ToolError::ServerNotFound`]. A server that cannot be listed is named in the result.
+    /// [`ToolError::ServerNotFound`]. The result names a server that cannot be listed.
     pub async fn search(&self, request: &SearchRequest) -> Result<Value> {
         let catalogs = match &request.server {
             Some(name) => {
@@ -350,7 +354,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Ok(page_of(&hits, request, unavailable))
     }
 
-    /// All tools of a server with their schemas, as the fields of a result.
+    /// Returns all tools of a server with their schemas, as the fields of a result.
     ///
     /// # Errors
     /// As [`Gateway::catalog`].
@@ -361,7 +365,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Ok(json!({ "server": server.name, "tools": tools }))
     }
 
-    /// One tool with its schemas and its declaration, as the fields of a result.
+    /// Returns one tool with its schemas and its declaration, as the fields of a result.
     ///
     /// # Errors
     /// As [`Gateway::catalog_with`].
@@ -381,7 +385,8 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         self.catalogs.borrow_mut().forget(self.tenant, &key);
     }
 
-    /// A session that was opened with what one caller passes through is for that request alone.
+    /// Returns the connections for a server. A session that was opened with a header of the caller
+    /// is only for that request.
     fn connections_to(&self, server: &Server) -> &Connections {
         if self.passed.has(server) {
             &self.passed.connections
@@ -395,7 +400,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         self.end_sessions(self.connections);
     }
 
-    /// Ends those that were opened with what the caller passes through.
+    /// Ends the sessions that were opened with headers of the caller.
     pub fn close_passed(&self) {
         self.end_sessions(&self.passed.connections);
     }
@@ -425,7 +430,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     }
 }
 
-/// What a tool is called with, and how long that may take.
+/// The arguments of a call, and its remaining time.
 struct Arguments<'a> {
     raw: &'a RawValue,
     headers: &'a [(String, String)],
@@ -438,7 +443,7 @@ pub(super) fn tool_of<'c>(catalog: &'c Catalog, call: &ToolCall) -> Result<&'c T
         .ok_or_else(|| not_found(catalog, &call.server, &call.tool))
 }
 
-/// That a list lacks a tool, with the nearest names.
+/// Returns the error for a tool that a list lacks, with the nearest names.
 pub(super) fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
     let names = || catalog.tools.iter().map(|tool| tool.name.as_str());
     ToolError::ToolNotFound {
@@ -450,7 +455,7 @@ pub(super) fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
     .into()
 }
 
-/// Holds arguments against the schema of their tool, and gives the headers that are made of them.
+/// Checks arguments against the schema of their tool, and returns the headers that repeat them.
 pub(super) fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<(String, String)>> {
     let tool = tool_of(catalog, call)?;
     let refused = |issues: Vec<Issue>| ToolError::InvalidArguments {
@@ -470,8 +475,8 @@ pub(super) fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<
     Ok(headers)
 }
 
-/// A parameter that the schema lets pass and does not know, near to one that is not given: the server ignores it, and its caller should
-/// know.
+/// Describes a parameter that the schema allows but does not know, if it is similar to a parameter
+/// that is not given: the server probably ignores it, and the caller should know.
 pub(super) fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
     let given: serde_json::Map<String, Value> = serde_json::from_str(raw.get()).ok()?;
     let known = tool.input_schema.get("properties")?.as_object()?;
@@ -494,7 +499,7 @@ pub(super) fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
         })
 }
 
-/// A name that somebody made up, for an error.
+/// Cuts an invented name for an error.
 fn short(name: &str) -> String {
     base::text::first(name, base::limits::MAX_NAME_CHARACTERS)
 }

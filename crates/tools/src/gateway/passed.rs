@@ -1,8 +1,9 @@
 //! Headers that a caller passes through to servers, for the calls of one request.
 //!
-//! `x-codemode-auth-pubs: Bearer …` is the header `authorization` for the server `pubs`, if its `passThrough` says so. The name has `auth` in it,
-//! because the platform redacts the values of such headers in its own logs. A value lives as long as its request: what is remembered of a server
-//! beyond that has a digest of the value in its key, and the sessions that were opened with it end with the request.
+//! `x-codemode-auth-pubs: Bearer …` becomes the header `authorization` for the server `pubs`, if
+//! its `passThrough` says so. The name contains `auth`, because the platform redacts the values of
+//! such headers in its own logs. A value is kept only during its request: the keys of stored lists
+//! contain a digest of the value, and the sessions that were opened with it end with the request.
 
 use std::borrow::Cow;
 
@@ -17,31 +18,31 @@ use base::{Error, Result, nearest};
 use mcp::client::Endpoint;
 use net::secrets::is_long_enough;
 
-/// How the names of such headers begin; the name of the server follows.
+/// The prefix of the names of such headers, before the name of the server.
 pub const PASSED_PREFIX: &str = "x-codemode-auth-";
 
 /// The headers of one request.
 #[derive(Default)]
 pub struct Passed {
     to: Vec<PassedTo>,
-    /// To the servers that get one.
+    /// The connections to the servers that get a header.
     pub(super) connections: Connections,
 }
 
 struct PassedTo {
     server: String,
-    /// The server with the header.
+    /// The endpoint of the server with the header.
     endpoint: Endpoint,
     key: String,
 }
 
 impl Passed {
-    /// Reads headers: names in small letters that begin with [`PASSED_PREFIX`], and values. The sessions of older servers are opened over
-    /// `connections`, which nobody else has.
+    /// Reads headers: lower-case names that begin with [`PASSED_PREFIX`], and values. The sessions
+    /// of older servers are opened over `connections`, which nothing else uses.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a server that the tenant does not have or that takes none, and for a value that no header can
-    /// carry. No message has a value.
+    /// [`base::CommonError::InvalidArgument`] for a server that the tenant does not have or that
+    /// accepts no header, and for a value that no header can carry. No message contains a value.
     pub fn read(
         headers: &[(String, String)],
         servers: &[Server],
@@ -67,7 +68,7 @@ impl Passed {
         self.to(server).map_or(&server.endpoint, |to| &to.endpoint)
     }
 
-    /// What the lists of a server are remembered by.
+    /// Returns the key under which the lists of a server are stored.
     pub(super) fn key<'k>(&self, server: &'k Server) -> Cow<'k, str> {
         match self.to(server) {
             None => Cow::Borrowed(&server.name),
@@ -99,7 +100,8 @@ impl PassedTo {
     }
 }
 
-/// The server that a header is for, and the header that it becomes there. Names of headers have no upper case.
+/// Returns the server of a header, and the name of the header there. The given name is in lower
+/// case.
 fn server_of<'s>(name: &str, servers: &'s [Server], tenant: &str) -> Result<(&'s Server, &'s str)> {
     let wanted = name.strip_prefix(PASSED_PREFIX).unwrap_or(name);
     let visible = || servers.iter().filter(|server| server.serves(tenant));

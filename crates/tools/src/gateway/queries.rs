@@ -1,4 +1,4 @@
-//! GraphQL documents checked against the schemas of their servers before they are sent.
+//! Checks GraphQL documents against the schemas of their servers before they are sent.
 
 use std::rc::Rc;
 use tools_graphql::GraphqlError;
@@ -23,7 +23,7 @@ use mcp::call::CallResult;
 use net::transport::{Clock, Http};
 use tools_graphql::{self, Schema};
 
-/// A document that is to be sent, and where.
+/// A document to be sent, and its destination.
 struct Query<'a> {
     server: &'a Server,
     catalog: &'a Catalog,
@@ -32,10 +32,11 @@ struct Query<'a> {
 }
 
 impl<H: Http, C: Clock> Gateway<'_, H, C> {
-    /// Refuses a document that the schema of its server does not allow. Gives what is odd about one that it does, in words.
+    /// Refuses a document that the schema of its server does not allow. Returns warnings about a
+    /// document that it allows.
     ///
     /// # Errors
-    /// [`GraphqlError::GraphqlInvalidQuery`]. What cannot be checked is sent as it is.
+    /// [`GraphqlError::GraphqlInvalidQuery`]. A document that cannot be checked is sent unchanged.
     pub(super) async fn check_query(
         &self,
         server: &Server,
@@ -65,14 +66,14 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if age_ms <= TOOL_LIST_REFRESH_MS {
             return Err(refusal);
         }
-        // The server may have been given another schema since.
+        // The server may have changed its schema since.
         let known = self
             .schema_after(&query, known.asked_ms + 1, deadline)
             .await;
         judge(&document, known.schema.as_deref())
     }
 
-    /// What is known of the schema, asked for at this time or later.
+    /// Returns the schema, requested at this time or later.
     async fn schema_after(
         &self,
         query: &Query<'_>,
@@ -121,7 +122,8 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         known.passing && age_ms > FAILED_SCHEMA_TTL_MS
     }
 
-    /// Asks a tool for its schema, with the other arguments of the call, which may choose it.
+    /// Asks a tool for its schema, with the other arguments of the call, which may choose the
+    /// schema.
     async fn introspect(&self, query: &Query<'_>, deadline: &Deadline) -> Result<(Schema, usize)> {
         let Query {
             server,
@@ -164,13 +166,13 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     }
 }
 
-/// What a schema says of a document. Where there is none, nothing.
+/// Checks a document against a schema. Without a schema there are no issues.
 fn judge(document: &Document, schema: Option<&Schema>) -> Result<Vec<String>> {
     let Some(schema) = schema else {
         return Ok(Vec::new());
     };
     let issues = tools_graphql::check_question(&document.question(), schema);
-    // Errors come first; what is merely unused is no reason to refuse.
+    // Errors come first; an unused variable or fragment alone is not refused.
     let Some(first) = issues
         .first()
         .filter(|issue| issue.severity == tools_graphql::Severity::Error)
@@ -185,7 +187,7 @@ fn judge(document: &Document, schema: Option<&Schema>) -> Result<Vec<String>> {
     .into())
 }
 
-/// Whether a server was not reached, which may be otherwise a minute later.
+/// Returns true if a server was not reached, which may change within a minute.
 fn is_passing(problem: &Error) -> bool {
     matches!(
         problem.of(),

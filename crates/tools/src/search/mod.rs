@@ -1,11 +1,13 @@
-//! Tools by words: names, titles, descriptions and parameters, ranked.
+//! Searches tools by words in names, titles, descriptions and parameters, with ranking.
 //!
-//! The score is BM25 over weighted fields: a word counts by where it stands and by how few tools have it. Words match whole, in singular or
-//! plural, by their beginning or their stem with less weight; a name of several parts, such as ClinVar, is one word, too. A word that stands
-//! nowhere is taken for a misspelling, and the words that are one or two letters away match. Equal scores stand in the order of server and
-//! name, so the same question has the same result. `parts` finds the words.
+//! The score is BM25 over weighted fields: the weight of a word depends on its field and on the
+//! number of tools that have it. A word matches as a whole in singular or plural, or with less
+//! weight by its beginning or its stem; a name of several parts, such as ClinVar, is also one word.
+//! A word that occurs nowhere counts as misspelt, and matches the words that are one or two letters
+//! away. Tools with equal scores are sorted by server and name, so that the same query always gives
+//! the same result. `parts` splits texts into words.
 //!
-//! Bounded: of a query, its first words are looked for; of a description, its beginning is read.
+//! Limits: only the first words of a query and the beginning of a description are used.
 
 mod parts;
 
@@ -29,11 +31,12 @@ pub struct Hit<'a> {
     pub server: &'a str,
     /// The tool.
     pub tool: &'a Tool,
-    /// How well it fits; comparable within one search only.
+    /// The score; comparable only within one search.
     pub score: f64,
 }
 
-/// The tools that fit a query, best first; all of them in their order where the query has no words.
+/// Returns the tools that match a query, the best first; all tools in their order if the query has
+/// no words.
 pub fn search<'a>(query: &str, tools: impl Iterator<Item = (&'a str, &'a Tool)>) -> Vec<Hit<'a>> {
     let query = Query::parse(query);
     let mut hits: Vec<Hit<'a>> = tools
@@ -71,16 +74,16 @@ pub fn search<'a>(query: &str, tools: impl Iterator<Item = (&'a str, &'a Tool)>)
     hits
 }
 
-/// How fast repeats of a word stop to count: k1 of BM25, for which 1.2 to 2 are usual.
+/// k1 of BM25, which limits the effect of repeated words; 1.2 to 2 are usual.
 const SATURATION: f64 = 1.5;
-/// How much the length of a field counts: b of BM25.
+/// b of BM25, the effect of the length of a field.
 const LENGTH_WEIGHT: f64 = 0.6;
-/// Beyond every sum of words: the name itself was written.
+/// The bonus for the exact name of a tool, larger than any sum of words.
 const EXACT_NAME: f64 = 1_000.0;
-/// What a name gains whose words are all in the query.
+/// The bonus for a name whose words are all in the query.
 const WHOLE_NAME: f64 = 1.0;
 
-/// A field, its weight, and the number of words that it usually has.
+/// A field, its weight, and its usual number of words.
 #[derive(Clone, Copy)]
 struct Field {
     weight: f64,
@@ -112,7 +115,7 @@ const NOTE: Field = Field {
     usual_words: 20.0,
 };
 
-/// Words that say nothing of a tool.
+/// Words that say nothing about a tool.
 const FILLERS: [&str; 40] = [
     "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does",
     "for", "from", "given", "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "some",
@@ -121,7 +124,7 @@ const FILLERS: [&str; 40] = [
 
 struct Query {
     terms: Vec<Term>,
-    /// The query without separators, for names written as they are.
+    /// The query without separators, to recognise an exact name.
     folded: String,
 }
 
@@ -139,7 +142,7 @@ impl Term {
     }
 }
 
-/// How well a word fits each term, from 0 to 1.
+/// The match of a word with each term, from 0 to 1.
 type Counts = [f64; MAX_SEARCH_WORDS];
 
 impl Query {
@@ -168,7 +171,7 @@ impl Query {
         }
     }
 
-    /// How often each term stands in a tool, weighted by field and by how well it matches.
+    /// Counts the occurrences of each term in a tool, weighted by field and match.
     fn frequencies(&self, hit: &Hit<'_>, add: &mut impl FnMut(&str, Part, &mut Counts)) -> Counts {
         let mut sums = [0.0; MAX_SEARCH_WORDS];
         let tool = hit.tool;
@@ -193,14 +196,16 @@ impl Query {
     fn add_matches(&self, word: &str, part: Part, counts: &mut Counts) {
         for (term, count) in self.terms.iter().zip(counts) {
             let likeness = match_word(term, word);
-            // By its beginning a whole name would count twice: its first word has it already.
+            // A compound that only begins with the term would count twice, because its first word
+            // has been counted.
             if part == Part::Word || likeness >= 1.0 {
                 *count += likeness;
             }
         }
     }
 
-    /// Terms that stand nowhere are looked for again among words that are spelt alike. Each different word is compared once.
+    /// Searches again for terms that occur nowhere, now among similarly spelt words. Each different
+    /// word is compared once.
     fn mend(&self, hits: &[Hit<'_>], found: &mut [Counts]) {
         let lost: Vec<(usize, &Term)> = self
             .terms
@@ -242,7 +247,7 @@ impl Query {
         }
     }
 
-    /// The inverse document frequency of each term.
+    /// Returns the inverse document frequency of each term.
     fn rarities(&self, found: &[Counts]) -> Vec<f64> {
         let tools = as_float(found.len());
         (0..self.terms.len())
@@ -266,7 +271,7 @@ impl Query {
                 score += rarity * frequency * (SATURATION + 1.0) / (frequency + SATURATION);
             }
         }
-        // A tool that has all of the words is meant rather than one that has one of them often.
+        // A tool that has all words is a better match than one that often has one of them.
         score *= 0.4 + 0.6 * matched / as_float(self.terms.len());
         score + self.name_bonus(hit)
     }
@@ -294,7 +299,7 @@ impl Query {
     }
 }
 
-/// Adds the words of one field to the sums. A long field counts less for each of its words.
+/// Adds the words of one field to the sums. In a long field each word counts less.
 fn count<'t>(
     sums: &mut Counts,
     field: Field,
@@ -317,7 +322,8 @@ fn count<'t>(
     }
 }
 
-/// The word itself, in singular or plural; its beginning; the same stem.
+/// Returns the match of a word: the word itself, in singular or plural; its beginning; the same
+/// stem.
 fn match_word(term: &Term, word: &str) -> f64 {
     let wanted = term.text.as_str();
     if word.as_bytes().first() != wanted.as_bytes().first() {
@@ -335,14 +341,15 @@ fn match_word(term: &Term, word: &str) -> f64 {
         return 1.0;
     }
     if common == shorter && word.len() > wanted.len() {
-        // The query is the beginning of the word.
+        // The term is the beginning of the word.
         return 0.7 * as_float(shorter) / as_float(longer);
     }
     let is_stem = common >= 5 && longer - common <= 4 && shorter - common <= 2;
     if is_stem { 0.6 } else { 0.0 }
 }
 
-/// Letters that may be wrong in a word: one of four to seven, two of more. Swapped neighbours are one.
+/// Returns the number of letters that may be wrong: one of four to seven, two of more. Two swapped
+/// neighbours count as one.
 fn tolerated(term: &Term) -> usize {
     match term.letters {
         0..=3 => 0,
@@ -351,18 +358,18 @@ fn tolerated(term: &Term) -> usize {
     }
 }
 
-/// Whether a comparison is worth its while: of about the same length, and the first letter is right, left out, added or swapped. Few
-/// misspellings are otherwise, and most words are.
+/// Returns true if a comparison is worthwhile: the length is similar, and the first letter is
+/// correct, missing, added or swapped. This includes most misspellings and excludes most words.
 fn may_be_misspelt(term: &Term, word: &str) -> bool {
     let (wanted, given) = (term.text.as_bytes(), word.as_bytes());
-    // A letter has up to four bytes, and an ending of the plural three.
+    // A letter has up to four bytes, and a plural ending has three.
     given.len().abs_diff(wanted.len()) <= tolerated(term) * 4 + 3
         && (given.first() == wanted.first()
             || given.first() == wanted.get(1)
             || given.get(1) == wanted.first())
 }
 
-/// How alike a word is spelt.
+/// Returns the match of a misspelt word, from 0 to 1.
 fn match_misspelt(term: &Term, word: &str) -> f64 {
     let limit = tolerated(term);
     if limit == 0 || !may_be_misspelt(term, word) {
@@ -387,7 +394,7 @@ fn common_bytes(one: &str, other: &str) -> usize {
         .count()
 }
 
-/// The beginning of a text, at most so many bytes.
+/// Returns the beginning of a text, at most this many bytes.
 fn head(text: &str, bytes: usize) -> &str {
     let end = text.floor_char_boundary(bytes);
     text.get(..end).unwrap_or(text)

@@ -1,17 +1,17 @@
-//! The words of names and descriptions: at separators, and where capitals begin.
+//! Splits names and descriptions into words: at separators, and before capitals.
 
 use crate::limits::MAX_SEARCH_WORD_BYTES;
 
-/// What is found in a text.
+/// The kind of a part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// A word.
     Word,
-    /// Several that stand together without a separator, after them: `clinvar` after `clin` and `var`.
+    /// Several words without a separator, reported after them: `clinvar` after `clin` and `var`.
     Whole,
 }
 
-/// The words of a text alone.
+/// Reports only the words of a text.
 pub(super) fn each_word(text: &str, mut found: impl FnMut(&str)) {
     each_part(text, |word, part| {
         if part == Part::Word {
@@ -20,8 +20,8 @@ pub(super) fn each_word(text: &str, mut found: impl FnMut(&str)) {
     });
 }
 
-/// The words of a text in lower case: at separators, and where capitals or digits begin. Longer words than any name has are cut, and left out
-/// as a whole.
+/// Reports the words of a text in lower case, split at separators and before capitals. Words that
+/// are too long are cut, and compounds that are too long are left out.
 pub(super) fn each_part(text: &str, mut found: impl FnMut(&str, Part)) {
     let mut word = String::with_capacity(MAX_SEARCH_WORD_BYTES);
     let mut whole = String::with_capacity(MAX_SEARCH_WORD_BYTES);
@@ -41,7 +41,7 @@ pub(super) fn each_part(text: &str, mut found: impl FnMut(&str, Part)) {
     }
 }
 
-/// The words of letters and digits that stand together; `word` is room for one.
+/// Reports the words of a run of letters and digits; `word` is a reused buffer.
 fn each_of_run(run: &str, word: &mut String, mut found: impl FnMut(&str)) {
     word.clear();
     let mut before = ' ';

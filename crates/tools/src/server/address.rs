@@ -1,8 +1,9 @@
-//! Addresses of servers: what [`net::address`] allows, without the name of a secret. No message has the address: it may hold a key.
+//! URLs of servers: the rules of [`net::address`], and no reference to a secret. Error messages
+//! never contain the URL, because it may contain a key.
 
 use super::{Read, headers};
 
-/// Whether requests can go there, and may. `field` is the field of the entry.
+/// Checks that requests can and may be sent to a URL. `field` is the field of the entry.
 pub(super) fn check(field: &str, url: &str) -> Read<()> {
     problem(url).map_or(Ok(()), |problem| Err(format!("a {field} that {problem}")))
 }
@@ -15,7 +16,8 @@ fn problem(url: &str) -> Option<&'static str> {
     net::address::problem(url)
 }
 
-/// The values of an address's parameters that are secrets by their names, as they stand and as they are meant.
+/// Returns the values of query parameters whose names indicate secrets, both as written and
+/// decoded.
 pub(super) fn secrets(url: &str) -> Vec<String> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     query

@@ -8,7 +8,7 @@ use super::{Read, address, quoted};
 use base::nearest;
 use mcp::authorization::{Access, AuthMethod, ClientCredentials};
 
-/// What the field has.
+/// The fields of `auth`.
 const AUTH: Shape = Shape {
     name: "auth",
     fields: &[
@@ -24,13 +24,13 @@ const AUTH: Shape = Shape {
     needed: "type, clientId and clientSecret",
 };
 
-/// The only type.
+/// The only supported type.
 const CLIENT_CREDENTIALS: &str = "client_credentials";
 
 /// The methods by their names.
 const METHODS: [(&str, AuthMethod); 2] = [("basic", AuthMethod::Basic), ("post", AuthMethod::Post)];
 
-/// What an entry says of access tokens. Its secrets go to those of the headers.
+/// Reads the credentials of an entry, and adds their secrets to those of the headers.
 pub(super) fn read(
     entry: &Fields<'_>,
     secret: &impl Fn(&str) -> Option<String>,
@@ -41,7 +41,7 @@ pub(super) fn read(
     credentials.transpose().map_err(within)
 }
 
-/// What tokens are fetched and remembered with.
+/// Creates the access that fetches and stores tokens.
 pub(super) fn access(credentials: ClientCredentials) -> Rc<Access> {
     Rc::new(Access::new(credentials))
 }
@@ -106,7 +106,7 @@ fn filled_in(
 ) -> Read<String> {
     let template = fields.required_text(name)?;
     let text = headers::fill_in(&template, name, secret, sent)?;
-    // RFC 6749, appendix A.
+    // RFC 6749, appendix A, allows only printable ASCII.
     if text.is_empty() || !text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Err(format!(
             "{name} without text, or with characters beyond ASCII"
@@ -115,7 +115,7 @@ fn filled_in(
     Ok(text)
 }
 
-/// RFC 6749, section 3.3.
+/// Returns true for a list of scopes (RFC 6749, section 3.3).
 fn is_scope(text: &str) -> bool {
     text.split(' ').all(|name| {
         !name.is_empty()
@@ -125,7 +125,7 @@ fn is_scope(text: &str) -> bool {
     })
 }
 
-/// RFC 8707, section 2.
+/// Returns true for an absolute URI without a fragment (RFC 8707, section 2).
 fn is_resource(text: &str) -> bool {
     let scheme = text.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {

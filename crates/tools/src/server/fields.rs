@@ -1,4 +1,5 @@
-//! The fields of an entry, with what is wrong in words of JSON. Values are not shown: any of them may be a key that should have been a secret.
+//! The fields of an entry, with errors in terms of JSON. No error shows a value, because any value
+//! may be a key that should have been a secret.
 
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
@@ -7,17 +8,17 @@ use super::{Read, headers};
 use base::entries::Entries;
 use base::nearest;
 
-/// What an object of the environment variable may have.
+/// The allowed fields of an object in the environment variable.
 pub(super) struct Shape {
-    /// What it is called.
+    /// The name of the object in errors.
     pub(super) name: &'static str,
-    /// All fields.
+    /// All allowed fields.
     pub(super) fields: &'static [&'static str],
-    /// The fields that must be there, in words.
+    /// The required fields, in words.
     pub(super) needed: &'static str,
 }
 
-/// An entry.
+/// The fields of an entry.
 pub(super) const ENTRY: Shape = Shape {
     name: "entry",
     fields: &[
@@ -34,14 +35,14 @@ pub(super) const ENTRY: Shape = Shape {
     needed: "name and url",
 };
 
-/// An entry, or an object in it: its fields by name.
+/// An entry or an object inside it, as fields by name.
 pub(super) struct Fields<'a> {
     shape: &'static Shape,
     entries: Vec<(String, &'a RawValue)>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of an object of known fields, each given once.
+    /// Reads an object that has only known fields, each at most once.
     pub(super) fn read(entry: &'a RawValue, shape: &'static Shape) -> Read<Self> {
         let entries: Entries<String, &'a RawValue> =
             serde_json::from_str(entry.get()).map_err(|_| {
@@ -60,13 +61,13 @@ impl<'a> Fields<'a> {
         Ok(Self { shape, entries })
     }
 
-    /// A text that must be there.
+    /// Returns a string that is required.
     pub(super) fn required_text(&self, name: &str) -> Read<String> {
         self.text(name)?
             .ok_or_else(|| format!("no field {name}; {} are needed", self.shape.needed))
     }
 
-    /// A text.
+    /// Returns a string, if present.
     pub(super) fn text(&self, name: &str) -> Read<Option<String>> {
         match self.value(name) {
             None => Ok(None),
@@ -75,7 +76,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number; `wanted` says which one is.
+    /// Returns a number, if present; `wanted` describes the valid numbers.
     pub(super) fn number(&self, name: &str, wanted: &str) -> Read<Option<Number>> {
         match self.value(name) {
             None => Ok(None),
@@ -84,7 +85,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A list of texts.
+    /// Returns a list of strings, if present.
     pub(super) fn texts(&self, name: &str) -> Read<Option<Vec<String>>> {
         let items = match self.value(name) {
             None => return Ok(None),
@@ -101,7 +102,7 @@ impl<'a> Fields<'a> {
             .map(Some)
     }
 
-    /// The headers as they stand there.
+    /// Returns the headers as written.
     pub(super) fn headers(&self) -> Read<Vec<(String, String)>> {
         let Some(raw) = self.raw("headers") else {
             return Ok(Vec::new());
@@ -121,13 +122,13 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// An object within.
+    /// Returns an object inside this one, if present.
     pub(super) fn object(&self, name: &str, shape: &'static Shape) -> Read<Option<Self>> {
         let raw = self.raw(name);
         raw.map(|raw| Self::read(raw, shape)).transpose()
     }
 
-    /// Null is as good as absent.
+    /// Returns the JSON text of a field; `null` counts as absent.
     fn raw(&self, name: &str) -> Option<&'a RawValue> {
         let (_, raw) = self.entries.iter().find(|(known, _)| known == name)?;
         (raw.get() != "null").then_some(*raw)
@@ -138,7 +139,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What a value is.
+/// Names the type of a value.
 pub(super) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -157,7 +158,8 @@ fn wrong(place: &str, wanted: &str, got: &Value) -> String {
     )
 }
 
-/// The name is shown only where it is nearly that of a field: a key may have slipped into its place.
+/// Describes an unknown field. Its name is shown only if it is similar to that of a known field,
+/// because it may be a misplaced key.
 fn unknown(shape: &Shape, number: usize, name: &str) -> String {
     let of = shape.name;
     let names = shape.fields.iter().copied();
@@ -176,7 +178,7 @@ fn unknown(shape: &Shape, number: usize, name: &str) -> String {
     }
 }
 
-/// The setting was read as a whole before, so every part of it can be.
+/// Parses a part of the variable, which succeeds because the whole has been parsed before.
 fn value_of(raw: &RawValue) -> Value {
     serde_json::from_str(raw.get()).unwrap_or_default()
 }

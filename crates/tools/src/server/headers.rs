@@ -1,13 +1,15 @@
-//! Headers of an entry: secrets filled in, and what of them must not come back.
+//! Headers of an entry: fills in secrets, and collects the values to be redacted from responses.
 
 use super::Read;
 use net::secrets;
 
-/// Characters from which on a value that the environment variable itself has, and that is a secret by the name of its header only, is redacted: more
-/// than of a secret, because it may be none.
+/// Minimum length of a redacted value that is written in the environment variable itself, and is a
+/// secret only according to the name of its header. It is longer than for a secret, because the
+/// value may not be one.
 const SHORTEST_WRITTEN_SECRET_CHARACTERS: usize = 8;
 
-/// Parts of the names of headers whose values are secrets, whoever wrote them: `x-api-key`, but not `x-keyspace` or `x-author`.
+/// Words in header names that mark a secret value: `x-api-key` contains one, `x-keyspace` and
+/// `x-author` do not.
 const SECRET_WORDS: &[&str] = &[
     "accesstoken",
     "apikey",
@@ -26,7 +28,8 @@ const SECRET_WORDS: &[&str] = &[
     "token",
 ];
 
-/// Headers that the protocol or the platform sets, or that are for one connection only: the platform drops those or trips over them.
+/// Headers that the protocol or the platform sets, or that apply to one connection only: the
+/// platform drops the latter or fails on them.
 const OWN_HEADERS: &[&str] = &[
     "accept",
     "connection",
@@ -44,21 +47,21 @@ const OWN_HEADERS: &[&str] = &[
     "upgrade",
 ];
 
-/// How the names of such headers begin.
+/// Prefixes of the names of such headers.
 const OWN_PREFIXES: &[&str] = &["cf-", "mcp-"];
 
-/// What is sent with each request.
+/// The headers of each request, and their secrets.
 #[derive(Default)]
 pub(super) struct Headers {
-    /// Names in small letters, and values.
+    /// Names in lower case, and values.
     pub(super) headers: Vec<(String, String)>,
-    /// What is redacted of results.
+    /// The values to be redacted from results.
     pub(super) secrets: Vec<String>,
-    /// Names of secrets that are too short for that.
+    /// Names of secrets that are too short to be redacted.
     pub(super) too_short: Vec<String>,
 }
 
-/// Fills in secrets.
+/// Reads the headers, and fills in secrets.
 pub(super) fn read(
     wanted: Vec<(String, String)>,
     secret: &impl Fn(&str) -> Option<String>,
@@ -87,7 +90,7 @@ pub(super) fn read(
     Ok(sent)
 }
 
-/// The name of a header in small letters, if it may be set.
+/// Returns the name of a header in lower case, if it may be set.
 pub(super) fn name_of(name: &str) -> Read<String> {
     let lower = name.to_ascii_lowercase();
     if lower.is_empty() || !lower.bytes().all(is_token_byte) {
@@ -106,26 +109,28 @@ pub(super) fn name_of(name: &str) -> Read<String> {
     Ok(lower)
 }
 
-/// Whether a header can carry a value.
+/// Returns true if a header can carry a value.
 pub(crate) fn is_value(value: &str) -> bool {
     value
         .bytes()
         .all(|byte| byte == b' ' || byte == b'\t' || byte.is_ascii_graphic())
 }
 
-/// Whether a header or parameter of this name carries a secret.
+/// Returns true if a header or parameter of this name carries a secret.
 pub(super) fn is_for_secrets(name: &str) -> bool {
     name.to_ascii_lowercase()
         .split(['-', '_', '.'])
         .any(|part| SECRET_WORDS.contains(&part))
 }
 
-/// Whether a secret that is written into the environment variable is long enough to be known again.
+/// Returns true if a secret in the environment variable is long enough to be recognised in a
+/// response.
 pub(super) fn is_long_enough(text: &str) -> bool {
     secrets::telling_characters(text) >= SHORTEST_WRITTEN_SECRET_CHARACTERS
 }
 
-/// The words of a value without the scheme before them, and without the names of cookies.
+/// Returns the words of a value, without the authentication scheme and without the names of
+/// cookies.
 pub(crate) fn secret_parts<'a>(
     header: &str,
     value: &'a str,
@@ -141,7 +146,8 @@ pub(crate) fn secret_parts<'a>(
     Box::new(value.split_ascii_whitespace().skip(usize::from(has_scheme)))
 }
 
-/// What of a header's name may be shown: a whole header may have slipped into its place, with its secret.
+/// Returns the part of a header's name that may be shown. The name may be a misplaced whole header
+/// with its secret.
 pub(super) fn token(name: &str) -> &str {
     let end = name
         .bytes()
@@ -154,7 +160,7 @@ fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Puts secrets in the place of `$NAME`. `$$` is a dollar sign.
+/// Replaces each `$NAME` by its secret. `$$` is a dollar sign.
 pub(super) fn fill_in(
     template: &str,
     label: &str,

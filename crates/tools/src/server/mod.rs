@@ -3,9 +3,11 @@
 //! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]},
 //! {"name":"trials","url":"https://…/mcp","auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TRIALS_SECRET","tokenUrl":"https://…/token"},"passThrough":"x-user"}]`
 //!
-//! A mistake is told with the number of its entry, its name and the field. A `$NAME` in a header, or in `auth`, is the secret of that name. Secrets live in the
-//! [`Endpoint`] only: no result, log line or debug print has them, and no message about the environment variable has a text of it that could be one.
-//! Contents: `fields` reads entries, `address` judges their URLs, `headers` fills in secrets, `auth` reads credentials for access tokens.
+//! An error names the number of the entry, its name and the field. A `$NAME` in a header or in
+//! `auth` is the secret of that name. Secrets exist only in the [`Endpoint`]: results, log lines
+//! and debug output never contain them, and no error about the environment variable quotes a text
+//! that may be a secret. Contents: `fields` reads entries, `address` checks their URLs, `headers`
+//! fills in secrets, `auth` reads credentials for access tokens.
 
 mod address;
 mod auth;
@@ -32,13 +34,13 @@ use mcp::authorization::ClientCredentials;
 use mcp::client::Endpoint;
 use net::Secrets;
 
-/// The setting.
+/// The name of the environment variable.
 pub const MCP_SERVERS: &str = "MCP_SERVERS";
 
-/// The name by which a program calls the tools that its caller runs itself.
+/// The name under which a program calls the tools that its caller runs itself.
 pub const HOST: &str = "host";
 
-/// Names that mean something else in a program or in the proxy.
+/// Names that have another meaning in a program or in the proxy.
 pub const RESERVED_NAMES: &[&str] = &[
     "db",
     "schema",
@@ -61,43 +63,43 @@ pub const RESERVED_NAMES: &[&str] = &[
 /// Characters of a server's name: programs write it, and error messages repeat it.
 const MAX_SERVER_NAME_CHARACTERS: usize = 64;
 
-/// The header of access tokens.
+/// The header that carries access tokens.
 const AUTHORIZATION: &str = "authorization";
 
-/// What the environment variable must be.
+/// The form of the environment variable.
 const EXAMPLE: &str = r#"a JSON array such as [{"name":"pubs","url":"https://example.com/mcp"}]"#;
 
-/// What a server's tools answer with.
+/// The kind of a server's responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// Anything.
     #[default]
     Any,
-    /// GraphQL: its schema is asked for, and queries are checked against it before they are sent.
+    /// GraphQL: the schema is fetched, and queries are checked against it before they are sent.
     Graphql,
 }
 
 /// A configured server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
-    /// As programs and the proxy call it.
+    /// The name in programs and in the proxy.
     pub name: String,
-    /// Where it is.
+    /// The URL, headers and secrets.
     pub endpoint: Endpoint,
-    /// What its tools answer with.
+    /// The kind of its responses.
     pub kind: Kind,
     /// The name of its column mappings.
     pub mappings: String,
-    /// For one call.
+    /// The timeout of one call.
     pub timeout_ms: u32,
-    /// The header, in small letters, that a caller may set for its own calls.
+    /// The header, in lower case, that a caller may set for its own calls.
     pub pass_through: Option<String>,
-    /// Who may use it; everybody where there is no list.
+    /// The tenants that may use it; all if there is no list.
     pub tenants: Option<Vec<String>>,
 }
 
 impl Server {
-    /// Whether a tenant may use it, and so whether it exists for the tenant.
+    /// Returns true if a tenant may use the server. For other tenants it does not exist.
     pub fn serves(&self, tenant: &str) -> bool {
         self.tenants
             .as_ref()
@@ -105,30 +107,30 @@ impl Server {
     }
 }
 
-/// The tenants that may call.
+/// The tenants of a deployment.
 pub enum Tenants<'a> {
-    /// Only the one of a deployment without tokens.
+    /// Only the tenant of a deployment without tokens.
     Local,
-    /// Those that have a token.
+    /// The tenants that have a token.
     Named(Vec<&'a str>),
-    /// Any: an issuer names them.
+    /// Any tenant, because an issuer names them.
     Any,
 }
 
-/// The other settings that an entry may speak of.
+/// The other settings to which an entry may refer.
 pub struct Surroundings<'a, S> {
     /// The deployment's column mappings.
     pub mappings: &'a Mappings,
-    /// The tenants that there are.
+    /// The tenants of the deployment.
     pub tenants: Tenants<'a>,
-    /// The secret of a name.
+    /// A function that returns the secret of a name.
     pub secret: S,
 }
 
-/// Reads the setting. What is legal and yet worth a line in the log goes into `warnings`.
+/// Reads the environment variable. Legal but doubtful settings are added to `warnings`.
 ///
 /// # Errors
-/// [`CommonError::Misconfigured`] naming the entry, its field and what is wrong with it.
+/// [`CommonError::Misconfigured`] with the entry, its field and the problem.
 pub fn parse_servers<S: Fn(&str) -> Option<String>>(
     text: Option<String>,
     surroundings: &Surroundings<'_, S>,
@@ -137,7 +139,7 @@ pub fn parse_servers<S: Fn(&str) -> Option<String>>(
     let Some(text) = text else {
         return Ok(Vec::new());
     };
-    // As a whole first: what is no JSON is told with its line and column in the setting.
+    // Parse the whole first, so that an error has the line and column in the variable.
     let whole: Value = serde_json::from_str(&text)
         .map_err(|error| misconfigured(format!("is not JSON: {error}; it must be {EXAMPLE}")))?;
     let entries: Vec<&RawValue> = serde_json::from_str(&text).map_err(|_| {
@@ -166,7 +168,7 @@ pub fn parse_servers<S: Fn(&str) -> Option<String>>(
 
 type Read<T> = std::result::Result<T, String>;
 
-/// ` ("pubs")`, where an entry has a name.
+/// Renders the name of an entry as ` ("pubs")`, if it has one.
 fn label_of(entry: Option<&Value>) -> String {
     entry
         .and_then(|entry| entry.get("name")?.as_str())
@@ -174,7 +176,7 @@ fn label_of(entry: Option<&Value>) -> String {
         .unwrap_or_default()
 }
 
-/// A text of the environment variable in quotation marks, cut.
+/// Returns a text of the environment variable in quotation marks, cut.
 fn quoted(text: &str) -> String {
     format!("{:?}", base::text::first(text, MAX_SERVER_NAME_CHARACTERS))
 }
@@ -234,7 +236,8 @@ fn pass_through(fields: &Fields<'_>) -> Read<Option<String>> {
     name.map_err(|problem| format!("in passThrough {problem}"))
 }
 
-/// Each header has one source: of two, nobody could tell whose credential a call has.
+/// Checks that each header has only one source; with two, it would be unclear which credential a
+/// call has.
 fn is_set_once(sent: &Headers, has_auth: bool, pass_through: Option<&str>) -> Read<()> {
     let has = |name: &str| sent.headers.iter().any(|(known, _)| known == name);
     match pass_through {
@@ -251,7 +254,8 @@ fn is_set_once(sent: &Headers, has_auth: bool, pass_through: Option<&str>) -> Re
     }
 }
 
-/// Without either, the server itself says where the secret goes.
+/// Returns a warning if neither is set, because then the server itself decides who receives the
+/// secret.
 fn unnamed_issuer(server: &str, credentials: Option<&ClientCredentials>) -> Option<String> {
     let credentials = credentials?;
     (credentials.token_url.is_none() && credentials.issuer.is_none()).then(|| {
@@ -350,7 +354,8 @@ fn check_tenants(tenants: &[String]) -> Read<()> {
     })
 }
 
-/// A tenant that nobody is: a slip, or one whose tokens are still to come, so no mistake.
+/// Returns a warning for an unknown tenant. It is not an error, because its tokens may be added
+/// later.
 fn unknown_tenant(tenant: &str, server: &str, known: &Tenants<'_>) -> Option<String> {
     let about = format!("{MCP_SERVERS}: the server {server} is for the tenant {tenant}");
     let known = match known {

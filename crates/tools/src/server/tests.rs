@@ -1,4 +1,4 @@
-//! The setting as operators write it, and miswrite it.
+//! The environment variable with valid entries, and with the mistakes that operators make.
 
 mod auth;
 
@@ -36,7 +36,7 @@ fn refused(text: &str, expected: &str) {
     );
 }
 
-/// The entry stands behind a right one, so that it is the second.
+/// Checks the error of an entry. A valid entry precedes it, so that it is the second.
 #[track_caller]
 fn entry(entry: &str, expected: &str) {
     refused(
@@ -45,7 +45,7 @@ fn entry(entry: &str, expected: &str) {
     );
 }
 
-/// An entry with a name, an address and this field.
+/// Checks the error of an entry that has a name, a URL and this field.
 #[track_caller]
 fn field(field: &str, expected: &str) {
     entry(
@@ -62,7 +62,7 @@ fn address(url: &str, expected: &str) {
     );
 }
 
-/// What is redacted for an entry with these headers.
+/// Returns the values that are redacted for an entry with these headers.
 fn secrets_of(headers: &str) -> Secrets {
     let text = format!(r#"[{{"name":"a","url":"https://x.example","headers":{headers}}}]"#);
     parse(&text).unwrap().remove(0).endpoint.secrets

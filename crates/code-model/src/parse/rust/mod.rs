@@ -1,7 +1,8 @@
 //! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits,
 //! `macros` those in macros, `names` how they are called, `uses` what they name, `scope` which paths that means, `tolerant` reads what the parser
-//! rejects, by the tokens of `scan`, and `language` says how code is put into a file.
+//! rejects, by the tokens of `scan`, `language` says how code is put into a file, and `cargo` which crate and module a file is.
 
+pub(crate) mod cargo;
 mod height;
 mod language;
 mod macros;

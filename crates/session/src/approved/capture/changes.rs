@@ -1,4 +1,4 @@
-//! The changes that were recorded.
+//! The recorded changes.
 
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt as _};
@@ -14,7 +14,7 @@ const FORGET_CHANGES: &str = "DELETE FROM _codemode_changes WHERE id > ?1 AND id
 const FORGET_IMAGES: &str =
     "DELETE FROM _codemode_images WHERE relation = ?1 AND change_id > ?2 AND change_id <= ?3";
 
-/// The changes of one table.
+/// The numbers of changes in one table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub inserted: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// All of them.
+    /// Returns the total number.
     pub fn total(self) -> u64 {
         self.inserted
             .saturating_add(self.updated)
@@ -35,12 +35,12 @@ impl Counted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Change {
     pub id: u64,
-    /// The position of its table.
+    /// The position of the table.
     pub relation: usize,
     pub operation: Operation,
 }
 
-/// How many changes each table has, in the order of the tables.
+/// Counts the changes of each table, in the order of the tables.
 ///
 /// # Errors
 /// The engine's.
@@ -67,7 +67,7 @@ pub(crate) fn count<D: Database>(
     Ok(counted)
 }
 
-/// The size of all images.
+/// Returns the total size of the images in bytes.
 ///
 /// # Errors
 /// The engine's.
@@ -76,7 +76,7 @@ pub(crate) fn bytes<D: Database>(db: &D, recording: Recording) -> Result<u64> {
     Ok(bytes.map_or(0, |cell| cell.as_count()))
 }
 
-/// The changes up to an id, in their order.
+/// Returns the changes up to an id, in their order.
 ///
 /// # Errors
 /// The engine's.

@@ -1,5 +1,6 @@
-//! Rows before and after a statement, exactly: `relation` is the shape of a table, `text` SQL over images, `triggers` record, `changes` reads
-//! what was recorded, `shown` makes rows for people.
+//! Exact copies of rows before and after a statement: `relation` describes a table, `text` has SQL
+//! over images, `triggers` record changes, `changes` reads the recorded changes, `shown` renders
+//! rows for people.
 
 mod changes;
 mod relation;

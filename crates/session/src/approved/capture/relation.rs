@@ -1,4 +1,5 @@
-//! A table as its rows are recorded: what names a row, and where each value lies in an image.
+//! The description of a table whose rows are recorded: the columns that identify a row, and the
+//! position of each value in an image.
 
 use base::Result;
 use base::limits::MAX_COLUMNS;
@@ -10,11 +11,11 @@ use crate::limits::{IMAGE_COLUMNS, MAX_TOUCHED_TABLES};
 
 const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
 const INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?)";
-/// A primary key that is no rowid has an index.
+/// A primary key other than the rowid has an index.
 const KEY_INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'";
 
-/// The table that a statement writes, and all tables that foreign keys change with it. Those behind a table are the tables that refer to it
-/// with an action; a circle ends where it meets itself.
+/// Finds the table that a statement writes, and all tables that foreign keys change with it:
+/// recursively the tables that refer to it with an action. UNION ends cycles.
 const REACHED: &str = "WITH RECURSIVE link(child, parent) AS MATERIALIZED (\
      SELECT referring.name, lower(key.\"table\") FROM sqlite_schema AS referring, pragma_foreign_key_list(referring.name) AS key \
      WHERE referring.type = 'table' AND instr(lower(referring.sql), 'references') > 0 \
@@ -27,30 +28,30 @@ const REACHED: &str = "WITH RECURSIVE link(child, parent) AS MATERIALIZED (\
 pub(crate) struct Slot {
     /// The column, quoted, or a name of the rowid.
     pub quoted: String,
-    /// The column; `None` for a rowid that no column shows.
+    /// The column; `None` for a rowid without a column.
     pub column: Option<String>,
-    /// It can be set.
+    /// True if the value can be set.
     pub writable: bool,
-    /// It belongs to what names the row.
+    /// True if the value is part of the key that identifies a row.
     pub key: bool,
 }
 
 /// A table whose rows are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Relation {
-    /// As it was created.
+    /// The name in the case in which it was created.
     pub name: String,
-    /// The text of its definition.
+    /// The SQL text of its definition.
     pub definition: String,
     kind: TableKind,
     /// The values of an image, in order.
     pub slots: Vec<Slot>,
-    /// Its trees: the table itself and each index.
+    /// The number of its B-trees: the table itself and each index.
     pub trees: u64,
 }
 
 impl Relation {
-    /// Reads a table's shape.
+    /// Reads the description of a table.
     ///
     /// # Errors
     /// As [`inspect::load_table`].
@@ -90,7 +91,7 @@ impl Relation {
         })
     }
 
-    /// Why changes of its rows cannot be recorded.
+    /// Returns the reason why changes of its rows cannot be recorded, if there is one.
     pub fn obstacle(&self) -> Option<String> {
         match self.kind {
             TableKind::Table | TableKind::WithoutRowid => None,
@@ -102,7 +103,7 @@ impl Relation {
         }
     }
 
-    /// Why recorded rows could not be put back.
+    /// Returns the reason why recorded rows could not be restored, if there is one.
     pub fn undo_obstacle(&self) -> Option<String> {
         if !self.slots.iter().any(|slot| slot.key) {
             return Some(format!(
@@ -119,13 +120,13 @@ impl Relation {
         })
     }
 
-    /// How many rows of `_codemode_images` hold one row.
+    /// Returns the number of rows in `_codemode_images` that one image needs.
     pub fn parts(&self) -> usize {
         self.slots.len().div_ceil(IMAGE_COLUMNS)
     }
 }
 
-/// Whether the primary key is the rowid itself.
+/// Returns true if the primary key is the rowid itself.
 fn is_rowid_alias<D: Database>(db: &D, table: &Table) -> Result<bool> {
     let mut key = table
         .columns
@@ -142,7 +143,8 @@ fn is_rowid_alias<D: Database>(db: &D, table: &Table) -> Result<bool> {
     Ok(indexes.is_some_and(|cell| cell.as_count() == 0))
 }
 
-/// The tables that a write of a table may change, that table first; `None` where they are too many.
+/// Returns the tables that a write of a table may change, that table first; `None` if there are too
+/// many.
 ///
 /// # Errors
 /// The engine's.

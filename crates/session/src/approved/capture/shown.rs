@@ -1,4 +1,5 @@
-//! Recorded rows as people see them: some of them, as JSON objects in the form of the wire, long values cut.
+//! Recorded rows for people: some of the rows as JSON objects in the wire format, with long values
+//! cut.
 
 use base::entries::Entries;
 use base::text;
@@ -6,9 +7,10 @@ use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, Statement};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use sql_cost::Meter;
 use sql_gate::compose::{Part, compose};
 use sql_gate::value::{finish, row_expression};
-use sql_gate::{Bound, Meter, RowShape};
+use sql_gate::{Bound, RowShape};
 
 use super::changes::Change;
 use super::relation::Relation;
@@ -16,7 +18,8 @@ use super::text::{Images, ROW, Side};
 use super::triggers::Operation;
 use crate::limits::{PREVIEW_SAMPLE_ROWS, PREVIEW_VALUE_CHARACTERS};
 
-/// Some rows before and after. An updated row stands in both lists under the same number of its change.
+/// Some rows before and after a statement. An updated row is in both lists, with the same change
+/// number.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Shown {
     pub before: Vec<ShownRow>,
@@ -27,7 +30,7 @@ pub(crate) struct Shown {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ShownRow {
     pub table: String,
-    /// From 1, in the order in which the rows are shown.
+    /// The number of the change, from 1, in the order in which the rows are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<usize>,
     pub row: Box<RawValue>,
@@ -36,7 +39,8 @@ pub(crate) struct ShownRow {
     pub cut: Vec<String>,
 }
 
-/// The first changes of the written table, which is the first of the tables, and some of the others.
+/// Returns the first changes of the written table, which is the first of the tables, and some
+/// changes of the others.
 ///
 /// # Errors
 /// The engine's.
@@ -46,7 +50,7 @@ pub(crate) fn sample<D: Database>(
     changes: &[Change],
 ) -> Result<Shown> {
     let others = changes.iter().filter(|change| change.relation != 0).count();
-    // Two of the rows are those of other tables, where there are any.
+    // Two of the rows are from other tables, if these have changes.
     let reserved = others.min(2);
     let own = changes.iter().filter(|change| change.relation == 0);
     let own: Vec<&Change> = own.take(PREVIEW_SAMPLE_ROWS - reserved).collect();
@@ -74,7 +78,7 @@ pub(crate) fn sample<D: Database>(
     Ok(shown)
 }
 
-/// One image; `None` where it was not kept.
+/// Returns one image; `None` if it was not kept.
 ///
 /// # Errors
 /// The engine's.
@@ -95,10 +99,10 @@ pub(crate) fn shown_row<D: Database>(
     read(db, relation, &text, change.id)
 }
 
-/// The row that has the key of an image, as it is at this moment; `None` where there is none.
+/// Returns the row that now has the key of an image; `None` if there is none.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE` where its computed columns are too much work, or the engine's.
+/// `QUERY_TOO_EXPENSIVE` if its computed columns are too much work, or the engine's.
 pub(crate) fn row_now<D: Database>(
     db: &D,
     meter: &Meter<'_>,
@@ -110,7 +114,7 @@ pub(crate) fn row_now<D: Database>(
     let (names, quoted) = columns_now(relation);
     let table = sql_gate::compose::quote_identifier(&relation.name);
     let source = images.source();
-    // The image comes first, so that the row is found by its key.
+    // The image comes first, so that the engine finds the row by its key.
     let source = source.replacen(
         " WHERE ",
         &format!(" CROSS JOIN {table} AS {ROW} WHERE "),
@@ -128,10 +132,10 @@ pub(crate) fn row_now<D: Database>(
     json.map(|json| shown(relation, json)).transpose()
 }
 
-/// The first rows of a table, as they are at this moment.
+/// Returns the first rows that a table now has.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE` where their computed columns are too much work, or the engine's.
+/// `QUERY_TOO_EXPENSIVE` if their computed columns are too much work, or the engine's.
 pub(crate) fn first_rows<D: Database>(
     db: &D,
     meter: &Meter<'_>,
@@ -159,7 +163,7 @@ pub(crate) fn first_rows<D: Database>(
     Ok(rows)
 }
 
-/// The columns of [`ROW`] that a query shows.
+/// Returns the columns of [`ROW`] that a query shows.
 fn columns_now(relation: &Relation) -> (Vec<String>, Vec<String>) {
     let slots = relation.slots.iter();
     slots
@@ -167,7 +171,8 @@ fn columns_now(relation: &Relation) -> (Vec<String>, Vec<String>) {
         .unzip()
 }
 
-/// A row of JSON text, its texts and blobs no longer than it takes to see that they are cut.
+/// Returns an expression for a row as JSON text. It cuts texts and blobs, but leaves them long
+/// enough that [`cut_values`] sees that they are cut.
 fn object(names: &[String], values: &[String]) -> String {
     let most = PREVIEW_VALUE_CHARACTERS + 1;
     let cut: Vec<String> = values
@@ -225,10 +230,10 @@ struct BlobText<'a> {
     blob: std::borrow::Cow<'a, str>,
 }
 
-/// Base64 characters of a blob that is shown as a whole: four for three bytes.
+/// The number of base64 characters of a blob that is shown completely: four for three bytes.
 const BLOB_CHARACTERS: usize = PREVIEW_VALUE_CHARACTERS / 3 * 4;
 
-/// The object with its long values cut, and the names of those.
+/// Returns the object with its long values cut, and the names of the cut ones.
 fn cut_values(json: &str) -> Result<(Box<RawValue>, Vec<String>)> {
     let broken = |error: serde_json::Error| Error::internal(format!("a row is no JSON: {error}"));
     let entries: Entries<String, &RawValue> = serde_json::from_str(json).map_err(broken)?;
@@ -243,7 +248,7 @@ fn cut_values(json: &str) -> Result<(Box<RawValue>, Vec<String>)> {
     Ok((row, cut))
 }
 
-/// The JSON text of a value that is cut; `None` where it is whole.
+/// Returns the JSON text of a value after it was cut; `None` if it need not be cut.
 fn shorter(json: &str) -> Option<String> {
     if json.len() <= PREVIEW_VALUE_CHARACTERS {
         return None;

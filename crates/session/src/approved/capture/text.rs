@@ -1,27 +1,28 @@
-//! SQL text over images: their values, whether a row of a table is the same, and what names it.
+//! SQL text over images: their values, comparisons with rows of a table, and their keys.
 //!
-//! Everything here is built of quoted names and of numbers of ours. A row of a table is always called [`ROW`], a name that the gate
-//! gives nobody, so no name of a caller can take another meaning.
+//! All of it is built from quoted names and our own numbers. A row of a table is always called
+//! [`ROW`], a name that the gate refuses to callers, so that no name of a caller can change the
+//! meaning.
 
 use std::fmt::Write as _;
 
 use super::relation::{Relation, Slot};
 use crate::limits::{CHAINED_TERMS, IMAGE_COLUMNS};
 
-/// What a row of a table is called in statements of ours.
+/// The name of a table's row in our own statements.
 pub(crate) const ROW: &str = "_codemode_row";
 
-/// Before a change, or after it.
+/// One side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
-    /// As the row was.
+    /// The row before the change.
     Before,
-    /// As the change left it.
+    /// The row after the change.
     After,
 }
 
 impl Side {
-    /// As it stands in `_codemode_images`.
+    /// Returns the number of the side in `_codemode_images`.
     pub fn number(self) -> u8 {
         match self {
             Self::Before => 0,
@@ -30,7 +31,7 @@ impl Side {
     }
 }
 
-/// The images of one side of the changes of a table: names its parts and their values.
+/// The images of one side of the changes of a table, with SQL names for their parts and values.
 #[derive(Clone, Copy)]
 pub(crate) struct Images<'a> {
     relation: &'a Relation,
@@ -39,7 +40,7 @@ pub(crate) struct Images<'a> {
 }
 
 impl<'a> Images<'a> {
-    /// Of the table at this position.
+    /// Makes the images of the table at this position.
     pub fn of(relation: &'a Relation, index: usize, side: Side) -> Self {
         Self {
             relation,
@@ -52,18 +53,18 @@ impl<'a> Images<'a> {
         format!("_codemode_image{}_{number}", self.side.number())
     }
 
-    /// The value of a slot.
+    /// Returns the value of a slot.
     pub fn value(self, slot: usize) -> String {
         let column = slot % IMAGE_COLUMNS + 1;
         format!("{}.v{column}", self.part(slot / IMAGE_COLUMNS))
     }
 
-    /// The id of the change.
+    /// Returns the id of the change.
     pub fn change(self) -> String {
         format!("{}.change_id", self.part(0))
     }
 
-    /// `FROM … WHERE …`, to which more conditions can be added.
+    /// Returns `FROM … WHERE …`, to which conditions can be added.
     pub fn source(self) -> String {
         let first = self.part(0);
         let mut text = format!("FROM _codemode_images AS {first}");
@@ -84,7 +85,8 @@ impl<'a> Images<'a> {
         text
     }
 
-    /// Whether [`ROW`] is named as the image is. The second comparison is that of bytes, where a column compares in another way.
+    /// Returns the condition that [`ROW`] has the key of the image. The second comparison is by
+    /// bytes, because the column may have another collation.
     pub fn same_key(self) -> String {
         let keys = self.slots().filter(|(_, slot)| slot.key);
         all(keys.map(|(at, slot)| {
@@ -96,7 +98,8 @@ impl<'a> Images<'a> {
         }))
     }
 
-    /// Whether [`ROW`] has exactly the values of the image. The unary plus takes the affinity of the column away.
+    /// Returns the condition that [`ROW`] has exactly the values of the image. The unary plus
+    /// removes the affinity of the column.
     pub fn same_row(self) -> String {
         all(self.slots().map(|(at, slot)| {
             let value = self.value(at);
@@ -107,7 +110,7 @@ impl<'a> Images<'a> {
         }))
     }
 
-    /// One text that is the same for the same key.
+    /// Returns a text that is the same for equal keys, and different for different keys.
     pub fn key_text(self) -> String {
         let keys = self.slots().filter(|(_, slot)| slot.key);
         let texts = keys.map(|(at, _)| {
@@ -119,7 +122,7 @@ impl<'a> Images<'a> {
         chained(texts, " || ',' || ")
     }
 
-    /// The values that can be set, with the names of their columns.
+    /// Returns the columns that can be set, and their values.
     pub fn writable(self) -> (Vec<String>, Vec<String>) {
         let writable = self.slots().filter(|(_, slot)| slot.writable);
         writable
@@ -127,7 +130,7 @@ impl<'a> Images<'a> {
             .unzip()
     }
 
-    /// The values that a query shows, with the names of their columns.
+    /// Returns the columns that a query shows, and their values.
     pub fn shown(self) -> (Vec<String>, Vec<String>) {
         self.slots()
             .filter_map(|(at, slot)| Some((slot.column.clone()?, self.value(at))))
@@ -139,12 +142,12 @@ impl<'a> Images<'a> {
     }
 }
 
-/// All of these conditions.
+/// Joins conditions with AND.
 fn all(conditions: impl Iterator<Item = String>) -> String {
     chained(conditions, " AND ")
 }
 
-/// The sum of the sizes of values.
+/// Returns the sum of the sizes of values.
 pub(crate) fn sizes(values: impl Iterator<Item = String>) -> String {
     chained(
         values.map(|value| format!("coalesce(octet_length({value}), 0)")),
@@ -152,7 +155,7 @@ pub(crate) fn sizes(values: impl Iterator<Item = String>) -> String {
     )
 }
 
-/// Terms with an operator between them, in brackets, so that the expression stays low.
+/// Joins terms with an operator, grouped in brackets, so that the expression tree stays flat.
 fn chained(terms: impl Iterator<Item = String>, operator: &str) -> String {
     let terms: Vec<String> = terms.collect();
     let groups = terms.chunks(CHAINED_TERMS);

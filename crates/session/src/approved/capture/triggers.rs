@@ -1,9 +1,11 @@
-//! Records what a statement changes, with triggers of ours that live inside one transaction.
+//! Records the changes of a statement with our own triggers, which only exist within one
+//! transaction.
 //!
-//! Each change of a row of the written table, and of each table that foreign keys change with it, becomes a row of `_codemode_changes` and its
-//! values before and after become rows of `_codemode_images`, copied by the engine as they are stored. While the statement runs,
-//! `recursive_triggers` is on, because only then the engine tells triggers of the rows that REPLACE deletes. A statement that fails must be
-//! rolled back by the caller's transaction, and the triggers with it.
+//! Each change of a row in the written table, and in each table that foreign keys change with it,
+//! becomes a row of `_codemode_changes`; the engine copies its stored values before and after into
+//! rows of `_codemode_images`. `recursive_triggers` is on while the statement runs, because
+//! otherwise no triggers run for the rows that REPLACE deletes. If the statement fails, the
+//! caller's transaction must roll it back, and the triggers with it.
 
 use base::{Error, Result};
 use database::{Database, DatabaseExt as _, Statement};
@@ -17,44 +19,45 @@ const LAST_CHANGE: &str = "SELECT coalesce(max(id), 0) FROM _codemode_changes";
 const REPLACE_TELLS: &str = "PRAGMA recursive_triggers = ON";
 const REPLACE_IS_SILENT: &str = "PRAGMA recursive_triggers = OFF";
 
-/// The beginning of the message with which a dry run ends itself.
+/// The beginning of the error message with which a dry run stops itself.
 const TOO_MUCH: &str = "codemode ends the dry run";
 
-/// How much is recorded.
+/// The limits of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// Rows that are changed.
+    /// The maximum number of changed rows.
     pub rows: u64,
-    /// Bytes of their images.
+    /// The maximum size of their images, in bytes.
     pub bytes: u64,
-    /// What happens beyond.
+    /// The behaviour beyond these limits.
     pub beyond: Beyond,
 }
 
-/// What happens when a statement changes more than that.
+/// The behaviour when a statement changes more than the limits allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// The statement fails, with an error that [`is_too_much`] knows; of each table only the first images are kept.
+    /// The statement fails with an error that [`is_too_much`] recognises. For each table only the
+    /// first images are kept.
     Fail,
-    /// The statement goes on, and nothing more is recorded than the first change that was too much.
+    /// The statement continues, but nothing is recorded after the first change beyond the limits.
     Stop,
 }
 
-/// What a change does to its row.
+/// The effect of a change on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// The row is new.
+    /// The row is inserted.
     Insert,
-    /// It has other values.
+    /// The row gets other values.
     Update,
-    /// It is gone.
+    /// The row is deleted.
     Delete,
 }
 
 impl Operation {
     pub const ALL: [Self; 3] = [Self::Insert, Self::Update, Self::Delete];
 
-    /// As it stands in `_codemode_changes` and in SQL.
+    /// Returns the name in `_codemode_changes` and in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Self::Insert => "insert",
@@ -63,14 +66,14 @@ impl Operation {
         }
     }
 
-    /// The operation of that name.
+    /// Returns the operation with that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|operation| operation.name() == name)
     }
 
-    /// The sides of the change on which there is a row, with SQLite's names for it.
+    /// Returns the sides of the change that have a row, with SQLite's names for it.
     fn sides(self) -> &'static [(Side, &'static str)] {
         match self {
             Self::Insert => &[(Side::After, "NEW")],
@@ -80,19 +83,20 @@ impl Operation {
     }
 }
 
-/// The changes that were recorded: those behind this id.
+/// The recorded changes: those after this id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Recording {
-    /// The last id before the first.
+    /// The last id before the first change.
     pub after: u64,
 }
 
-/// Whether an error is the one with which a dry run ends itself.
+/// Returns true if an error message is the one with which a dry run stops itself.
 pub(crate) fn is_too_much(message: &str) -> bool {
     message.contains(TOO_MUCH)
 }
 
-/// Runs `work` while changes of these tables are recorded. To be called inside a transaction, which must be rolled back on an error.
+/// Runs `work` while changes of these tables are recorded. It must be called inside a transaction
+/// that is rolled back on an error.
 ///
 /// # Errors
 /// Those of `work`, or the engine's.
@@ -114,7 +118,7 @@ pub(crate) fn recording<D: Database, T>(
     for index in 0..relations.len() {
         for operation in Operation::ALL {
             let name = trigger_name(index, operation);
-            // DROP TABLE takes the triggers of its table along.
+            // DROP TABLE also drops the triggers of its table.
             run(
                 db,
                 &[
@@ -127,8 +131,8 @@ pub(crate) fn recording<D: Database, T>(
     Ok((recording, outcome))
 }
 
-/// Runs `work` between two pragmas. The second undoes the first, because the connection would keep it beyond the transaction: it is tried again
-/// where it fails.
+/// Runs `work` between two pragmas. The second one reverts the first and is retried if it fails,
+/// because the connection would otherwise keep the setting after the transaction.
 ///
 /// # Errors
 /// Those of `work`, or the engine's.
@@ -157,7 +161,7 @@ fn trigger_name(index: usize, operation: Operation) -> String {
     quote_identifier(&format!("_codemode_capture_{index}_{}", operation.name()))
 }
 
-/// `name AFTER … ON table WHEN … BEGIN … END`.
+/// Returns `name AFTER … ON table WHEN … BEGIN … END`.
 fn trigger(
     relation: &Relation,
     index: usize,

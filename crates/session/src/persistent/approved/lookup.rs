@@ -1,5 +1,6 @@
-//! Look-ups in persistent tables: as [`crate::approved`] makes them, in two ways over the network for all columns, and one more where a column has so
-//! many values that its table is read again for the others.
+//! Look-ups in persistent tables, as in [`crate::approved`]: two round trips over the network for
+//! all columns, and one more if a column has so many values that its table must be read again for
+//! the others.
 
 use std::collections::HashMap;
 
@@ -13,10 +14,10 @@ use crate::approved::lookup::{Budget, Findings, Scan};
 use crate::approved::samples::count_text;
 use crate::limits::PERSISTENT_LOOKUP_ROWS;
 
-/// The members of the response.
+/// Looks up the requested texts. Returns the members of the response.
 ///
 /// # Errors
-/// The database's, or what the gate says of the scope.
+/// The database's, or the gate's refusal of the scope.
 pub(super) async fn read<R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     request: &LookupRequest,

@@ -1,10 +1,12 @@
-//! Statements on persistent tables that a person approves: what there is, what a statement would do, and running it exactly once.
+//! Statements on persistent tables that a person approves: the schema for them, a preview of their
+//! effect, and one exact run.
 //!
-//! The contract is that of [`crate::approved`], with what a database behind the network cannot do said in the response: nothing is stepped, so there is no
-//! estimate of the work; and rows are not recorded, so a write cannot be undone and no rows before and after are shown.
+//! The contract is that of [`crate::approved`]; the response says what a database behind the
+//! network cannot do. It cannot read row by row, so there is no estimate of the work. Rows are not
+//! recorded, so a write cannot be undone, and no rows before and after are shown.
 //!
-//! The dry run is a transaction whose last statement fails: the database takes everything back, and the message of the failure carries the
-//! number of the changed rows out.
+//! The dry run is a transaction whose last statement fails: the database rolls everything back, and
+//! the error message contains the number of changed rows.
 
 mod lookup;
 mod receipts;
@@ -29,7 +31,7 @@ use crate::{Answer, SessionError};
 
 const NO_IMAGES: &str = "the persistent database keeps no rows as they were before a statement";
 
-/// Serves a request: the response as the text of a JSON object.
+/// Serves a request. Returns the response as the text of a JSON object.
 ///
 /// # Errors
 /// As [`crate::approved::serve`].
@@ -75,20 +77,17 @@ pub async fn serve<R: RemoteDatabase>(
     Ok(format!("{{{members}}}"))
 }
 
-fn resolved(scope: Option<&Scope>) -> Result<Option<sql_gate::scope::Scope>> {
+fn resolved(scope: Option<&Scope>) -> Result<Option<sql_scope::Scope>> {
     scope.map(Scope::resolve).transpose()
 }
 
-/// The members of a JSON object.
+/// Returns the members of a JSON object.
 fn json_members(object: &Value) -> String {
     Answer::new(object.clone(), Counters::default()).members()
 }
 
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
-    pub(super) fn scoped<'s>(
-        &'s self,
-        scope: Option<&'s sql_gate::scope::Scope>,
-    ) -> Persistent<'s, R> {
+    pub(super) fn scoped<'s>(&'s self, scope: Option<&'s sql_scope::Scope>) -> Persistent<'s, R> {
         Persistent {
             remote: self.remote,
             tenant: self.tenant.clone(),
@@ -108,7 +107,8 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(self.check(&request).await?.bound)
     }
 
-    /// What a statement would do. All of it is found out with the same definitions, those that the hash covers.
+    /// Previews a statement. All parts of the preview use the same definitions, which the hash
+    /// covers.
     async fn preview(&self, owner: Owner<'_>, request: &StatementRequest) -> Result<String> {
         for _ in 1..ATTEMPTS {
             match self.preview_once(owner, request).await {
@@ -130,7 +130,8 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
 
     async fn previewed(&self, bound: &Bound, sha256: String) -> Result<String> {
         let lines = self.plan_lines(bound).await?;
-        // Nobody has approved the statement yet, and nothing here ends one that multiplies tables.
+        // The statement is not approved yet, and nothing here could stop one that joins tables into
+        // too many rows.
         let is_one_pass = passes(&lines) <= 1;
         let (affected, counted) = match is_one_pass {
             true => (
@@ -185,7 +186,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(query::with_notice(answer, bound, None, Counters::default()).members())
     }
 
-    /// The lines of EXPLAIN QUERY PLAN, with the tenant's own names.
+    /// Returns the lines of EXPLAIN QUERY PLAN, with the names that the tenant uses.
     async fn plan_lines(&self, bound: &Bound) -> Result<Vec<String>> {
         if bound.kind() == StatementKind::Schema {
             return Ok(Vec::new());
@@ -196,7 +197,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(lines.map(|line| self.tenant.readable(&line)).collect())
     }
 
-    /// How many rows a read has, one more than is told where it has more.
+    /// Counts the rows of a read, up to one more than is reported.
     async fn counted(&self, bound: &Bound) -> Result<Option<u64>> {
         if bound.kind() != StatementKind::Read {
             return Ok(None);
@@ -206,16 +207,18 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(cell.map(|cell| cell.as_count()))
     }
 
-    /// How many rows a write changes, found out by running it and taking it back. `None` for what is no write.
+    /// Returns the number of rows that a write changes, by running it and rolling it back. `None`
+    /// for a statement that is not a write.
     ///
     /// # Errors
-    /// What the statement itself fails with.
+    /// The errors of the statement itself.
     async fn affected(&self, bound: &Bound, mark: &str) -> Result<Option<u64>> {
         if bound.kind() != StatementKind::Write {
             return Ok(None);
         }
-        sql_gate::tenant::verify(bound.sql(), &self.tenant)?;
-        // A path that is none is an error that names the path. The mark is the hash of the statement, which no row of it can hold.
+        sql_scope::tenant::verify(bound.sql(), &self.tenant)?;
+        // An invalid path causes an error that contains the path. The mark is the hash of the
+        // statement, which none of its rows can contain.
         let told = compose(
             &[
                 Part::Sql("SELECT json_extract('{}', "),
@@ -233,7 +236,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         }
     }
 
-    /// Runs an approved statement, or finds out that it has run.
+    /// Runs an approved statement, or returns the outcome if it has already run.
     async fn run_approved(&self, owner: Owner<'_>, request: &RunRequest) -> Result<String> {
         if let Some(found) = self.receipt(owner, &request.approval_id).await? {
             return Ok(crate::approved::ran(
@@ -250,7 +253,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         self.run_once(owner, request).await
     }
 
-    /// Compares the hash, and runs the statement if no definition changes meanwhile.
+    /// Compares the hash, and runs the statement if no definition has changed in the meantime.
     async fn run_once(&self, owner: Owner<'_>, request: &RunRequest) -> Result<String> {
         let snapshot = self.snapshot().await?;
         let guarded = self.guarded_by(&snapshot)?;
@@ -299,7 +302,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
     }
 }
 
-/// The rows of a result, unless the first alone is too long to be kept.
+/// Returns the rows of a result, or none if the first row alone is too long to be stored.
 fn rows_answer(answer: Answer, rows: Rows) -> Answer {
     let is_kept = rows.list.len() <= MAX_OUTCOME_ROW_BYTES;
     let (list, count) = if is_kept {
@@ -314,7 +317,7 @@ fn rows_answer(answer: Answer, rows: Rows) -> Answer {
         .with("truncated", rows.truncated || !is_kept)
 }
 
-/// How often the plan goes through rows: more than once, and the work may be a product.
+/// Counts the passes of a plan over rows. With more than one, the work may be a product.
 fn passes(plan: &[String]) -> usize {
     let goes = |line: &&String| line.starts_with("SCAN ") || line.starts_with("SEARCH ");
     plan.iter().filter(goes).count()
@@ -330,7 +333,7 @@ fn no_dry_run(bound: &Bound, is_one_pass: bool) -> &'static str {
     }
 }
 
-/// The tables that a statement names, written ones first.
+/// Returns the tables that a statement names, written ones first.
 fn tables(bound: &Bound) -> Vec<Value> {
     let written = bound.written().and_then(|written| written.tables);
     let written = written.unwrap_or_default();
@@ -350,7 +353,7 @@ fn tables(bound: &Bound) -> Vec<Value> {
         .collect()
 }
 
-/// The number behind the mark in a message.
+/// Returns the number after the mark in a message.
 fn told_count(message: &str, mark: &str) -> Option<u64> {
     let (_, behind) = message.split_once(mark)?;
     let digits: String = behind

@@ -1,8 +1,11 @@
-//! `_codemode_approved` in the persistent database: which approved statement has run, so that none runs twice.
+//! The table `_codemode_approved` in the persistent database: which approved statements have run,
+//! so that none runs twice.
 //!
-//! One table for all tenants, which no statement of a caller can name: what those name has the prefix of a tenant. A receipt is written in the
-//! transaction of its statement, before it, so that of two runs at once the second fails at the key and reads what the first did. The rows that RETURNING gave are not in
-//! it: a caller that lost them has the number of the changes.
+//! All tenants share this table. No statement of a caller can name it, because all names in such a
+//! statement get the prefix of a tenant. A receipt is written before its statement, in the same
+//! transaction. So if two runs collide, the second one violates the key and reads the outcome of
+//! the first. The rows of RETURNING are not stored: a caller that has lost them still gets the
+//! number of changes.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Counters};
@@ -18,7 +21,7 @@ use crate::limits::APPROVED_RETENTION_MS;
 use crate::query::{self, Request};
 use crate::{Answer, SessionError};
 
-/// As the engine names it in a violated key.
+/// The name in the engine's error for a violated key.
 const TABLE: &str = "_codemode_approved";
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS _codemode_approved (tenant TEXT NOT NULL, approval_id TEXT NOT NULL, sha256 TEXT NOT NULL, \
      kind TEXT NOT NULL, changes INTEGER NOT NULL, ran_at_ms INTEGER NOT NULL, PRIMARY KEY (tenant, approval_id)) WITHOUT ROWID";
@@ -29,7 +32,7 @@ const COUNT: &str =
 const FIND: &str =
     "SELECT sha256, kind, changes FROM _codemode_approved WHERE tenant = ? AND approval_id = ?";
 
-/// A statement that has run.
+/// The receipt of a statement that has run.
 pub(super) struct Receipt {
     sha256: String,
     kind: String,
@@ -37,10 +40,10 @@ pub(super) struct Receipt {
 }
 
 impl Receipt {
-    /// What is known of what it did.
+    /// Returns the outcome, as far as it is stored.
     ///
     /// # Errors
-    /// [`SessionError::StatementChanged`] where something else ran under the name.
+    /// [`SessionError::StatementChanged`] if another statement ran under the approval.
     pub fn outcome_of(self, sha256: &str) -> Result<String> {
         if self.sha256 == sha256 {
             return Ok(outcome(&self.kind, self.changes).members());
@@ -72,7 +75,7 @@ fn milliseconds(ms: u64) -> Bind {
 }
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
-    /// The receipt of an approval.
+    /// Returns the receipt of an approval.
     ///
     /// # Errors
     /// The database's.
@@ -102,10 +105,10 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }))
     }
 
-    /// Runs a statement that changes something together with its receipt.
+    /// Runs a statement that changes something, and stores its receipt.
     ///
     /// # Errors
-    /// What the statement fails with; nothing is changed then.
+    /// The errors of the statement; in that case nothing is changed.
     pub(super) async fn change_once(
         &self,
         owner: Owner<'_>,
@@ -121,7 +124,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             }
             _ => (bound.clone(), None),
         };
-        sql_gate::tenant::verify(statement.sql(), &self.tenant)?;
+        sql_scope::tenant::verify(statement.sql(), &self.tenant)?;
         let key = || vec![Bind::text(owner.tenant), Bind::text(&request.approval_id)];
         let mut recorded = key();
         recorded.extend([
@@ -142,7 +145,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let outcomes = match self.guarded(&batch).await {
             Ok(outcomes) => outcomes,
             Err(error) if error.message.contains(TABLE) => {
-                // Somebody else ran it meanwhile.
+                // Another request ran it in the meantime.
                 let found = self.receipt(owner, &request.approval_id).await?;
                 let found = found.ok_or_else(|| self.own_failure(&error))?;
                 return Ok(ran(&found.outcome_of(&request.sha256)?, true));

@@ -1,4 +1,5 @@
-//! What persistent tables there are, as a model is told: as [`crate::approved`] tells of a session, in a few ways over the network for all tables.
+//! The persistent tables as they are described to a model, in the form of [`crate::approved`], with
+//! a few round trips over the network for all tables.
 
 use std::collections::HashMap;
 
@@ -6,8 +7,8 @@ use base::{Error, Result};
 use database::{Cell, Counters};
 use serde_json::{Value, json};
 use sql_gate::compose::{Part, compose};
-use sql_gate::scope::{Tables, review_stored};
 use sql_gate::{Bound, Parameters};
+use sql_scope::{Tables, review_stored};
 
 use super::super::Persistent;
 use super::super::catalog::Catalog;
@@ -24,23 +25,23 @@ use crate::limits::{
     TABLE_COUNTED_ROWS,
 };
 
-/// Statements that read of each table: its first rows, and how many it has.
+/// The number of statements that read each table: one for its first rows, one for their number.
 const READS_OF_A_TABLE: usize = 2;
 
-/// A table whose rows may be seen.
+/// A table whose rows are visible.
 struct Seen<'c> {
     table: &'c Table,
     samples: Samples,
     row_count: Option<u64>,
 }
 
-/// A foreign key: the column, and what it refers to.
+/// Foreign keys, by table: the column, and the column that it refers to.
 type References = HashMap<String, Vec<(String, Value)>>;
 
-/// The members of the response.
+/// Reads the schema. Returns the members of the response.
 ///
 /// # Errors
-/// The database's, or what the gate says of the scope.
+/// The database's, or the gate's refusal of the scope.
 pub(super) async fn read<R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     request: &SchemaRequest,
@@ -137,7 +138,7 @@ fn described(
 }
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
-    /// A statement of a caller's kind, behind the walls that hold here.
+    /// Reviews a statement like one of the caller, behind the walls that apply here.
     pub(super) fn reviewed(
         &self,
         text: &str,
@@ -145,11 +146,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         parameters: &Parameters,
     ) -> Result<Bound> {
         let reviewed = match self.scope {
-            None => sql_gate::tenant::review(text, &self.policy(), &self.tenant)?,
+            None => sql_scope::tenant::review(text, &self.policy(), &self.tenant)?,
             Some(scope) => review_stored(text, &self.policy(), &self.tenant, scope, stored)?,
         };
         let bound = reviewed.bind(parameters)?;
-        sql_gate::tenant::verify(bound.sql(), &self.tenant)?;
+        sql_scope::tenant::verify(bound.sql(), &self.tenant)?;
         Ok(bound)
     }
 
@@ -178,7 +179,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(seen)
     }
 
-    /// All values of the text columns that have few, by table and column.
+    /// Returns the values of text columns with few different values, by table and column.
     async fn distinct_values(
         &self,
         seen: &[Seen<'_>],
@@ -205,7 +206,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             .collect())
     }
 
-    /// The foreign keys of the tenant's tables.
+    /// Returns the foreign keys of the tenant's tables.
     async fn references(&self, catalog: &Catalog) -> Result<References> {
         let query = compose(
             &[
@@ -236,7 +237,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             let (Some(table), Some(target)) = (logical(&table), logical(&target)) else {
                 continue;
             };
-            // Without a column the primary key is meant.
+            // A foreign key without a column refers to the primary key.
             let to = match to {
                 Cell::Text(column) => Some(column),
                 _ => catalog.find(&target).and_then(|table| {

@@ -1,7 +1,8 @@
-//! The rows of a session's table as they are at one moment, as chunks of JSON text that another database reads.
+//! The rows of a session's table at one moment, as chunks of JSON text for another database.
 //!
-//! Taken without a wait, so no other request comes in between. A short table stays in memory; a longer one is written to
-//! `_codemode_stage`, a chunk in each row, and deleted there when the snapshot is dropped or the object starts again.
+//! A snapshot is taken without an await, so no other request runs in between. A short table is held
+//! in memory. A longer one is written to `_codemode_stage`, a chunk in each row; these rows are
+//! deleted when the snapshot is dropped or the object starts again.
 
 use crate::Session;
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
@@ -13,19 +14,19 @@ use database::DatabaseError;
 use database::{Bind, Cell, Cursor, Database, DatabaseExt};
 use sql_gate::compose::{Part, compose};
 
-/// Stands between two rows of a chunk: JSON text holds no line break.
+/// The separator between two rows of a chunk: JSON text contains no line break.
 const SEPARATOR: &str = ",\n";
 
-/// How a blob begins in the JSON text of a row; inside a text its quotes would be escaped.
+/// The beginning of a blob in the JSON text of a row; inside a text its quotes would be escaped.
 const BLOB_MARK: &str = "{\"$blob\":\"";
 
-/// Rows of a table.
+/// The rows of a table.
 pub(super) struct Snapshot<'a, D: Database> {
     db: &'a D,
     /// The first chunks, up to [`LOAD_MEMORY_BYTES`].
     memory: Vec<String>,
     memory_bytes: usize,
-    /// The number, as of a load, of the chunks that follow.
+    /// The load id of the further chunks in the spill table.
     load_id: Option<u64>,
     chunks: u64,
     rows: u64,
@@ -38,10 +39,11 @@ pub(super) struct Chunk {
 }
 
 impl<'a, D: Database> Snapshot<'a, D> {
-    /// Of these columns of a table or view.
+    /// Takes a snapshot of these columns of a table or view.
     ///
     /// # Errors
-    /// The engine's, `QUERY_TOO_EXPENSIVE` for a view or computed columns that are too much work, or [`CommonError::TooBig`] for a row that no bound value can hold.
+    /// The engine's, `QUERY_TOO_EXPENSIVE` if a view or computed columns are too much work, or
+    /// [`CommonError::TooBig`] for a row that does not fit into a bound value.
     pub(super) fn take(session: &Session<'a, D>, table: &str, columns: &[String]) -> Result<Self> {
         let db = session.db;
         let mut taken = Self {
@@ -78,7 +80,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
         if rows.len() + 2 <= MAX_BOUND_BYTES {
             return self.keep(format!("[{rows}]"));
         }
-        // Only its last row can have made the piece so long.
+        // Only the last row of the piece can have made it so long.
         let (before, last) = rows.rsplit_once(SEPARATOR).unwrap_or(("", rows));
         if last.len() + 2 > MAX_BOUND_BYTES {
             return Err(Error::from(CommonError::TooBig {
@@ -116,22 +118,22 @@ impl<'a, D: Database> Snapshot<'a, D> {
         Ok(())
     }
 
-    /// How many rows.
+    /// Returns the number of rows.
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Whether any value is a blob.
+    /// Returns true if any value is a blob.
     pub(super) fn has_blobs(&self) -> bool {
         self.has_blobs
     }
 
-    /// How many chunks.
+    /// Returns the number of chunks.
     pub(super) fn chunks(&self) -> u64 {
         self.chunks
     }
 
-    /// All rows, where one chunk holds them.
+    /// Returns all rows, if they are one chunk.
     pub(super) fn only_chunk(&self) -> Option<Chunk> {
         match (self.chunks, self.memory.first()) {
             (0, _) => Some(Chunk {
@@ -142,10 +144,10 @@ impl<'a, D: Database> Snapshot<'a, D> {
         }
     }
 
-    /// One of the chunks, from 0.
+    /// Returns one of the chunks, from 0.
     ///
     /// # Errors
-    /// [`DatabaseError::Busy`] when the session was deleted meanwhile, or the engine's.
+    /// [`DatabaseError::Busy`] if the session was deleted in the meantime, or the engine's.
     pub(super) fn chunk(&self, sequence: u64) -> Result<Chunk> {
         if let Some(text) = usize::try_from(sequence)
             .ok()
@@ -169,7 +171,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
 impl<D: Database> Drop for Snapshot<'_, D> {
     fn drop(&mut self) {
         if let Some(id) = self.load_id {
-            // A failure here leaves rows that the next start of the object deletes.
+            // If this fails, the next start of the object deletes the rows.
             drop(self.db.run(spill_table::DISCARD, &[Bind::number(id)]));
         }
     }

@@ -1,10 +1,10 @@
-//! Tables of cases: the sentences about columns.
+//! Tables of cases: the notices about columns.
 
 use super::super::number::Decimal;
 use super::super::{Column, DateOrder, MissingWords, Reading, ReadingOptions, sentence};
 use super::column;
 
-/// Fields of a new column, and what is said of it.
+/// Fields of a new column, and the notice about it.
 const NEW: &[(&str, &str)] = &[
     (
         "5 40 NA",
@@ -141,7 +141,7 @@ const NEW: &[(&str, &str)] = &[
     ("1.2.25 1.2.26 1.3.1", ""),
 ];
 
-/// Options, the type of a column that is there, its fields, and what is said of it.
+/// Options, the declared type of a column, its fields, and the notice about it.
 const ADVICE: &[(&str, &str, &str, &str)] = &[
     (
         ";",
@@ -248,7 +248,7 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
     ("", "TEXT", "1,5 007 TRUE", ""),
 ];
 
-/// The notice of a column that is there or is to be made, as the caller reads it.
+/// Returns the notice about an existing or a new column, as the caller reads it.
 fn notice(fields: &str, declared: &str, options: &ReadingOptions) -> String {
     let to = match declared {
         "" => Column::New,

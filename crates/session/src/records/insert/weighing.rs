@@ -1,14 +1,14 @@
-//! The work of chunks, before and after they are inserted.
+//! The estimated and the measured work of chunks.
 
 use base::Result;
 use database::{Bind, Database};
-use sql_gate::{IndexedRows, Meter, Referring};
+use sql_cost::{IndexedRows, Meter, Referring};
 
 use super::{FEW_READ_ROWS, Inserter, Outline, Weighed};
 use crate::limits::MAX_BOUND_BYTES;
 
 impl<'a, D: Database> Inserter<'a, D> {
-    /// Adds what rows cost that the engine has read beside those that it was given.
+    /// Adds the cost of rows that the engine has read beyond the inserted ones.
     pub(super) fn add_read(&mut self, meter: &Meter<'_>, read: u64) -> Result<()> {
         self.read += read;
         let Some(referring) = self.referring.as_mut() else {
@@ -22,7 +22,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         meter.add(read as f64 * row)
     }
 
-    /// Refuses rows for each of which so much of other tables may be read that they end too late.
+    /// Refuses rows for which the engine may have to read too much of other tables.
     pub(super) fn require_few_read(&mut self, meter: &Meter<'_>, rows: usize) -> Result<()> {
         let replaces = self.replaces();
         let referring = match &mut self.referring {
@@ -33,23 +33,24 @@ impl<'a, D: Database> Inserter<'a, D> {
         meter.require_left(work)
     }
 
-    /// Refuses a table that no load may write.
+    /// Refuses a table that a load must not write.
     pub(super) fn require_guarded(&mut self, outline: &Outline<'_>) -> Result<()> {
         if !self.guarded {
-            // Every statement of a load writes the same table, so one look at the engine's program answers for all.
+            // Every statement of a load writes the same table, so one look at the engine's program
+            // answers for all.
             let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
-            sql_gate::guard(self.db, &probe, self.meter.policy())?;
+            sql_cost::guard(self.db, &probe, self.meter.policy())?;
             self.guarded = true;
         }
         Ok(())
     }
 
-    /// What chunks are added to that are looked at before the first of them is inserted.
+    /// Returns the meter for estimates that are made before the first chunk is inserted.
     pub(crate) fn ahead(&self) -> Meter<'a> {
         self.meter.ahead()
     }
 
-    /// Refuses a chunk of so many bytes that will be too much work together with those before it.
+    /// Refuses a chunk of `bytes` bytes if it is too much work together with the chunks before it.
     ///
     /// # Errors
     /// `QUERY_TOO_EXPENSIVE`, or the engine's.
@@ -64,7 +65,8 @@ impl<'a, D: Database> Inserter<'a, D> {
         self.weigh(ahead, outline, bytes)
     }
 
-    /// Whether rows of the table run expressions of the caller. A full-text table does not: its work is that of its texts.
+    /// Returns true if rows of the table run expressions of the caller. For a full-text table it
+    /// returns false: its work depends on its texts alone.
     pub(crate) fn computes(&mut self) -> Result<bool> {
         if let Some(known) = self.computes {
             return Ok(known);
@@ -75,7 +77,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         Ok(computes)
     }
 
-    /// Adds the work of a chunk.
+    /// Adds the estimated work of a chunk.
     pub(super) fn weigh(
         &mut self,
         meter: &Meter<'_>,
@@ -107,7 +109,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         if let Some(known) = known {
             return meter.add(known.work);
         }
-        // The text itself does not matter, and its length is that of the longest which may come.
+        // The content of the text does not matter. Its length is the largest that may occur.
         let place = vec![Bind::Blob(vec![0; bytes.min(MAX_BOUND_BYTES)])];
         let probe = self.statement(outline, "CAST(? AS TEXT)", place);
         let work = meter.weigh(self.db, &probe, 1)?;

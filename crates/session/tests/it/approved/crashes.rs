@@ -1,4 +1,4 @@
-//! A failure anywhere leaves the statement and its receipt, or neither.
+//! A failure at any point leaves the statement and its receipt, or neither.
 
 use serde_json::json;
 
@@ -9,7 +9,8 @@ use test_support::{Fault, FaultyDatabase};
 const T: &str = "CREATE TABLE p (id INTEGER PRIMARY KEY, v); CREATE TABLE c (p REFERENCES p ON DELETE CASCADE); \
      INSERT INTO p VALUES (1, 'a'), (2, 'b'); INSERT INTO c VALUES (1), (2)";
 
-/// Fails the n-th statement of a request, for each n until none fails any more, on a database of its own each time.
+/// Makes the n-th statement of a request fail, for each n until none fails, each time on a new
+/// database.
 fn at_every_statement(
     prepare: impl Fn(&FaultyDatabase) -> serde_json::Value,
     check: impl Fn(&FaultyDatabase, &serde_json::Value, bool),
@@ -55,7 +56,7 @@ fn a_run_and_its_receipt_are_there_together() {
                     "{sql}"
                 );
                 assert_eq!(db.inner.dump_rows("PRAGMA recursive_triggers"), ["0"]);
-                // A retry runs it exactly once.
+                // A retry runs the statement exactly once.
                 assert_eq!(ask(db, request).unwrap()["ranBefore"], ran);
                 assert_eq!(dump(&db.inner), after, "{sql}");
             },

@@ -1,4 +1,4 @@
-//! Texts that are looked up among the values of columns.
+//! Look-ups of texts among the values of columns.
 
 use serde_json::{Value, json};
 
@@ -129,7 +129,7 @@ fn fields_must_be_what_they_must_be() {
     }
 }
 
-/// Looks "norway" up in columns of the table `films`.
+/// Looks up "norway" in columns of the table `films`.
 fn asked_of(db: &test_support::HostDatabase, columns: &[&str], near: &[&str]) -> Value {
     let columns: Vec<Value> = columns
         .iter()
@@ -203,7 +203,8 @@ fn long_rows_and_many_columns_cost_their_work() {
         "CREATE TABLE films (big TEXT, {declared} TEXT); \
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000) INSERT INTO films (c0, c89) SELECT 'Norway', 'Norway' FROM n"
     ));
-    // As many of the first columns are read as fit; one row that is long enough leaves room for none.
+    // As many of the first columns are read as the budget covers; a single long row leaves room for
+    // none.
     let found = asked_of(&db, &names, &[]);
     let unread = found["unread"].as_array().unwrap().len();
     assert!((30..89).contains(&unread), "{unread}");
@@ -217,7 +218,7 @@ fn long_rows_and_many_columns_cost_their_work() {
     assert_eq!(found["equal"], json!([]));
 }
 
-/// The joins that are found between columns, each as `(percent, names)`.
+/// Returns the joins that are found between columns, each as `(percent, names)`.
 fn joins_of(db: &test_support::HostDatabase, pairs: &[[(&str, &str); 2]], scope: Value) -> Value {
     let place = |(table, column): (&str, &str)| json!({"table": table, "column": column});
     let joins: Vec<Value> = pairs

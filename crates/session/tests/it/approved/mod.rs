@@ -1,4 +1,5 @@
-//! Approved statements: previews that change nothing, runs that happen once, undos that restore every value.
+//! Approved statements: previews that change nothing, runs that happen once, undos that restore
+//! every value.
 
 mod bound;
 mod crashes;
@@ -23,7 +24,7 @@ const OWNER: Owner<'static> = Owner {
     place: Place::Session("films"),
 };
 
-/// The response to a request of the front Worker's.
+/// Returns the response to a request of the front Worker.
 fn ask_at<D: Database>(db: &D, now_ms: u64, body: &Value) -> Result<Value, Error> {
     let settings = Settings::default();
     let stand = Stand::new(&settings).at(now_ms);
@@ -40,7 +41,7 @@ fn preview<D: Database>(db: &D, sql: &str) -> Value {
     ask(db, &json!({"do": "preview", "sql": sql})).unwrap_or_else(|error| panic!("{error}: {sql}"))
 }
 
-/// A request to run what was just previewed.
+/// Returns a request to run the statement that was just previewed.
 fn run_request<D: Database>(db: &D, approval_id: &str, sql: &str) -> Value {
     let sha256 = preview(db, sql)["sha256"].clone();
     json!({"do": "run", "approvalId": approval_id, "sha256": sha256, "sql": sql, "maxRows": 100, "keepUndoBytes": 1_000_000})
@@ -57,7 +58,8 @@ fn undo_request<D: Database>(db: &D, approval_id: &str, undo_id: &str) -> Value 
     json!({"do": "undo", "approvalId": approval_id, "undoApprovalId": undo_id, "sha256": sha256})
 }
 
-/// Every table with every value and its type, and the schema. The counters of AUTOINCREMENT and the product's own tables stand apart.
+/// Returns every value of every table with its type, and the schema. The counters of AUTOINCREMENT
+/// and the product's own tables are not in it.
 fn dump(db: &HostDatabase) -> Vec<String> {
     let mut lines = db.dump_rows(
         "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '\\_codemode%' ESCAPE '\\' ORDER BY name",
@@ -70,7 +72,8 @@ fn dump(db: &HostDatabase) -> Vec<String> {
     lines
 }
 
-/// The same with everything in it, page numbers of the schema too, except the number that no other database has.
+/// Returns the same with all tables and the page numbers of the schema, except the number that
+/// identifies the database.
 fn whole_dump(db: &HostDatabase) -> Vec<String> {
     let mut lines =
         db.dump_rows("SELECT rowid, type, name, tbl_name, rootpage, sql FROM sqlite_schema");

@@ -1,4 +1,4 @@
-//! What a preview says, and that it leaves nothing behind.
+//! The contents of a preview, and that it leaves no trace.
 
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn a_preview_changes_nothing_whatever_the_statement_does() {
         assert_eq!(public["plan"], shown["plan"]);
     }
     assert_eq!(dump(&db).len(), dump(&db).len());
-    // Nothing that the engine or the connection remembers is other than before.
+    // Neither the engine nor the connection has changed a setting.
     assert_eq!(db.dump_rows("PRAGMA recursive_triggers"), ["0"]);
     assert_eq!(db.dump_rows("SELECT * FROM pragma_foreign_keys"), ["1"]);
 }
@@ -151,7 +151,7 @@ fn rows_that_replace_deletes_are_seen_with_all_that_follows() {
         ("INSERT OR REPLACE INTO t VALUES (1, 'b', 'z')", 3, true),
         ("REPLACE INTO t VALUES (4, 'b', 'new')", 1, true),
         ("UPDATE OR REPLACE t SET a = 'b' WHERE id = 1", 1, true),
-        // The table's own constraint replaces.
+        // A constraint of the table replaces by itself.
         ("INSERT INTO t VALUES (5, 'new', 'z')", 1, true),
         ("INSERT INTO t VALUES (5, 'new', 'new')", 0, false),
         (
@@ -490,7 +490,7 @@ fn a_dry_run_that_changes_too_many_pages_is_not_made() {
         json!([plain["dryRun"], plain["affectedRows"]]),
         json!(["done", 8000])
     );
-    // The same statement in a small database changes few pages.
+    // In a small database the same statement can only change few pages.
     let small = with(&format!(
         "CREATE TABLE m (id INTEGER PRIMARY KEY, a TEXT); {indexes} \
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 8000) INSERT INTO m SELECT i, i FROM n"
@@ -512,7 +512,7 @@ fn a_table_that_is_rewritten_counts_with_all_its_rows() {
     let found = preview(&db, "ALTER TABLE f DROP COLUMN z");
     assert_eq!(found["dryRun"], "unavailable", "{found}");
     let reason = found["dryRunReason"].as_str().unwrap();
-    // The estimate counts them, too, and is looked at first.
+    // The estimate counts these rows, too, and is checked first.
     assert!(
         reason.contains("all rows of f") || reason.contains("estimated work"),
         "{reason}"

@@ -1,4 +1,5 @@
-//! Random tables, rows and statements: a preview changes nothing, a run is what exec does, and an undo restores everything.
+//! Random tables, rows and statements: a preview changes nothing, a run has the effect of exec, and
+//! an undo restores everything.
 
 use serde_json::json;
 
@@ -193,7 +194,7 @@ fn previews_change_nothing_runs_are_exec_and_undos_restore() {
             assert_eq!(whole_dump(&ours), before, "{told}");
             let Ok(shown) = shown else {
                 assert_eq!(shown.unwrap_err(), of_exec.unwrap_err(), "{told}");
-                // Other ways of going on than that of ABORT may leave changes behind.
+                // Conflict clauses other than ABORT may leave changes.
                 if !sql.contains("OR FAIL") {
                     assert_eq!(dump(&ours), dump(&exec), "{told}");
                 } else {
@@ -213,7 +214,8 @@ fn previews_change_nothing_runs_are_exec_and_undos_restore() {
             if outcome["undo"]["available"] != true {
                 let reason = outcome["undo"]["reason"].as_str().unwrap();
                 if reason.starts_with("its rows could not be recorded") {
-                    // With a trigger on the table SQLite checks the foreign keys of REPLACE at another moment.
+                    // With a trigger on the table, SQLite checks the foreign keys of REPLACE at
+                    // another time.
                     assert!(reason.contains("FOREIGN KEY"), "{reason}; {told}");
                     assert_eq!(shown["undoable"], false, "{told}");
                     unrecorded += 1;
@@ -228,14 +230,14 @@ fn previews_change_nothing_runs_are_exec_and_undos_restore() {
             ask(&ours, &undo).unwrap_or_else(|error| panic!("{}: {told}", error.to_json()));
             assert_eq!(dump(&ours), own_before, "{told}");
             undone += 1;
-            // On with the rows of the statement.
+            // Continue with the rows of the statement.
             let again = preview(&ours, &sql);
             let mut request = request;
             request["approvalId"] = json!(format!("b{number}"));
             request["sha256"] = again["sha256"].clone();
             let outcome = ask(&ours, &request).unwrap();
             if dump(&ours) != dump(&exec) {
-                // A key of AUTOINCREMENT is not given again.
+                // A key of AUTOINCREMENT is not used again.
                 assert!(script.contains("AUTOINCREMENT"), "{told} {outcome}");
                 break;
             }

@@ -1,4 +1,4 @@
-//! Runs happen once, and are what exec would do.
+//! Runs happen once, and have the effect of exec.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -175,7 +175,7 @@ fn a_read_returns_rows_or_keeps_all_of_them_in_one_table() {
         large["resultTable"]
     );
     assert_eq!(whole_dump(&db), after);
-    // Another approval has a table of its own, and a name that is taken is passed over.
+    // Another approval gets its own table, and skips a name that is taken.
     let mut other = run_request(&db, "other", "SELECT * FROM t");
     other["maxRows"] = json!(0);
     let other = ask(&db, &other).unwrap();
@@ -341,7 +341,7 @@ fn watchers_hear_of_runs_and_undos_and_of_no_preview() {
     assert_eq!(preview(&db, "SELECT 1")["kind"], "read");
 }
 
-/// The tables that hold results end, and those that a caller has taken over do not.
+/// Tables of results are dropped after a day, except those that a caller has made its own.
 #[test]
 fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
     let db = with("CREATE TABLE n (i INTEGER PRIMARY KEY); INSERT INTO n VALUES (1)");
@@ -368,7 +368,7 @@ fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
     db.script(&format!(
         "DROP TABLE {alike}; CREATE TABLE \"{alike}\" (\"i\")"
     ));
-    // The statement that runs when the day is over may read one of them.
+    // A statement that runs after a day may still read one of them.
     let read = run_request(&db, "read", &format!("SELECT count(*) AS n FROM {plain}"));
     let a_day_later = NOW_MS + RESULT_TABLE_RETENTION_MS;
     assert!(is_there(&plain));
@@ -378,7 +378,7 @@ fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
     for kept in [&viewed, &altered, &indexed, &dropped, &alike] {
         assert!(is_there(kept), "{kept}");
     }
-    // Many in one day.
+    // Many tables on one day.
     let first = made("first", a_day_later);
     for number in 1..MAX_RESULT_TABLES {
         made(&format!("more {number}"), a_day_later + number);

@@ -1,4 +1,4 @@
-//! What a model is told of the tables.
+//! The description of tables for a model.
 
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use super::{ask, dump, run, undo_request, whole_dump};
 use test_support::HostDatabase;
 use test_support::with;
 
-/// Runs a statement and undoes it: everything is as before.
+/// Runs a statement, undoes it, and checks that everything is as before.
 fn runs_and_returns(script: &str, sql: &str) {
     let db = with(script);
     let before = dump(&db);
@@ -245,14 +245,14 @@ fn rows_that_have_changed_since_are_a_conflict() {
 #[test]
 fn constraints_and_other_rows_are_respected() {
     for (script, sql, since, said) in [
-        // The value was given to another row.
+        // Another row has got the value.
         (
             T,
             "UPDATE t SET v = 'x' WHERE id = 1",
             "INSERT INTO t VALUES (9, 'a')",
             "a row cannot be put back: UNIQUE constraint failed: t.v",
         ),
-        // A row that came later refers to an inserted one.
+        // A row that was added later refers to an inserted one.
         (
             TREE,
             "INSERT INTO tree VALUES (9, NULL)",
@@ -271,7 +271,7 @@ fn constraints_and_other_rows_are_respected() {
             "INSERT INTO n VALUES ('q', 9)",
             "foreign keys would change rows that the statement has not changed, in p, n",
         ),
-        // What a row referred to is gone.
+        // The row that another row referred to is deleted.
         (
             LINKED,
             "DELETE FROM c WHERE id = 3",
@@ -292,7 +292,7 @@ fn constraints_and_other_rows_are_respected() {
         let error = refused(&db, &undo, "UNDO_CONFLICT");
         assert_eq!(error.to_string(), said, "{sql}; {since}");
     }
-    // Rows that nobody changed do not stand in the way.
+    // Changes of other rows do not prevent an undo.
     let db = with(T);
     run(&db, "a", "DELETE FROM t WHERE id = 1");
     let undo = undo_request(&db, "a", "u");
@@ -322,7 +322,7 @@ fn an_undo_is_approved_by_its_own_hash_and_happens_once() {
     refused(&db, &other, "UNDO_UNAVAILABLE");
     other["approvalId"] = json!("nobody");
     refused(&db, &other, "APPROVAL_NOT_FOUND");
-    // The name of a run is not free for an undo.
+    // The id of a run cannot be used for an undo.
     other = undo_request(&db, "b", "a");
     refused(&db, &other, "STATEMENT_CHANGED");
 }

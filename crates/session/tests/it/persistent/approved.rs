@@ -1,4 +1,9 @@
-//! Statements on persistent tables that a person approves: looked at, run once, and never outside the walls.
+//! Statements on persistent tables that a person approves: previewed, run once, and never beyond
+//! the walls.
+
+mod definitions;
+
+use definitions::{DELETE, script, unscoped_run};
 
 use session::Settings;
 use session::approved::Request;
@@ -8,7 +13,7 @@ use futures::FutureExt as _;
 
 use super::{Error, HostRemote, NOW_MS, Persistent, Value, exec, json, rows};
 
-/// What the tables of a tenant respond.
+/// Returns the response for a tenant.
 fn ask(remote: &HostRemote, tenant: &str, body: &Value) -> Result<Value, Error> {
     let settings = Settings::default();
     let persistent = Persistent::new(remote, tenant, &settings, NOW_MS);
@@ -37,7 +42,7 @@ fn run_request(remote: &HostRemote, approval_id: &str, sql: &str) -> Value {
     json!({"do": "run", "approvalId": approval_id, "sha256": sha256, "sql": sql, "scope": scope("b1"), "maxRows": 100, "keepUndoBytes": 0})
 }
 
-/// Orders of two businesses of one tenant, and those of another tenant.
+/// Makes orders of two businesses of one tenant, and orders of another tenant.
 fn shop() -> HostRemote {
     let remote = HostRemote::new();
     for tenant in ["acme", "zeta"] {
@@ -244,7 +249,7 @@ fn a_statement_that_fails_in_the_dry_run_fails_in_the_preview() {
     );
     assert_eq!(told("UPDATE orders SET amout = 1").code(), "NO_SUCH_COLUMN");
     assert_eq!(told("SELECT * FROM order").code(), "SYNTAX_ERROR");
-    // Under a scope a table that is not there is refused as one that is not seen.
+    // Under a scope, an unknown table is refused like one that the scope does not show.
     assert_eq!(told("SELECT * FROM ordes").code(), "SQL_BLOCKED");
     for refused in [
         "SELECT * FROM secrets",
@@ -260,7 +265,7 @@ fn a_statement_that_fails_in_the_dry_run_fails_in_the_preview() {
             "{refused}: {code}"
         );
     }
-    // A text of the caller's that looks like the number of a dry run is none.
+    // A text of the caller that looks like the result of a dry run is not taken for it.
     assert_eq!(
         told("UPDATE orders SET note = json_extract('{}', 'x:5')").code(),
         "SQL_ERROR"
@@ -289,7 +294,7 @@ fn an_approved_write_runs_once_whoever_asks_again() {
         rows(&remote, "zeta", "SELECT amount FROM orders ORDER BY id"),
         json!([[10.5], [20.0], [99.0]])
     );
-    // The name of an approval is a tenant's own.
+    // Each tenant has its own approval ids.
     let mut other = request.clone();
     other["sql"] = json!("DELETE FROM orders");
     let refused = ask(
@@ -356,7 +361,8 @@ fn a_write_that_fails_leaves_no_receipt() {
 
 #[test]
 fn a_run_whose_connection_is_lost_is_found_out_by_asking_again() {
-    // The transaction with the statement is the last of a run; before it the receipt and the schema are read.
+    // The transaction with the statement is the last one of a run; before it, the receipt and the
+    // schema are read.
     let mut unknown = 0;
     for batches in 0..8 {
         let remote = shop();
@@ -450,157 +456,6 @@ fn the_hash_differs_from_that_of_a_session_and_of_another_tenant() {
     assert_eq!(of("acme"), of("acme"));
 }
 
-/// The stored name of a table of acme.
-fn stored(name: &str) -> String {
-    format!("\"~61636d65~{name}\"")
-}
-
-const DELETE: &str = "DELETE FROM orders WHERE id = 1";
-const COUNTRIES: &str = "INSERT INTO countries SELECT note, note FROM orders";
-
-/// A statement, and what happens to the stored definitions before it runs; `{name}` is a stored name.
-const CHANGES: &[(&str, &str, bool)] = &[
-    (DELETE, "ALTER TABLE {orders} ADD COLUMN extra", true),
-    (DELETE, "CREATE INDEX {late} ON {orders} (note)", true),
-    (
-        DELETE,
-        "CREATE TABLE {kept} (o REFERENCES {orders} ON DELETE CASCADE)",
-        true,
-    ),
-    (
-        DELETE,
-        "CREATE TABLE elsewhere (o REFERENCES {orders} ON DELETE CASCADE)",
-        true,
-    ),
-    (
-        DELETE,
-        "CREATE TRIGGER late AFTER DELETE ON {orders} BEGIN DELETE FROM {secrets}; END",
-        true,
-    ),
-    (DELETE, "ALTER TABLE {countries} ADD COLUMN extra", true),
-    (
-        DELETE,
-        "DROP TABLE {orders}; CREATE TABLE {orders} (id INTEGER PRIMARY KEY, business_id TEXT, country TEXT, amount REAL DEFAULT 7, note TEXT)",
-        true,
-    ),
-    (
-        COUNTRIES,
-        "ALTER TABLE {orders} RENAME COLUMN amount TO sum",
-        true,
-    ),
-    (
-        COUNTRIES,
-        "CREATE UNIQUE INDEX {late} ON {countries} (name)",
-        true,
-    ),
-    (DELETE, "CREATE TABLE {unrelated} (a)", false),
-    (DELETE, "ALTER TABLE {secrets} ADD COLUMN extra", false),
-    (
-        DELETE,
-        "INSERT INTO {countries} VALUES ('it', 'Italy')",
-        false,
-    ),
-    (
-        DELETE,
-        "CREATE TABLE \"~7a657461~kept\" (o REFERENCES \"~7a657461~orders\" ON DELETE CASCADE)",
-        false,
-    ),
-    (
-        "SELECT count(*) FROM orders",
-        "CREATE INDEX {late} ON {orders} (note)",
-        true,
-    ),
-    (
-        "SELECT count(*) FROM orders",
-        "CREATE TABLE {kept} (o REFERENCES {orders})",
-        false,
-    ),
-];
-
-fn script(template: &str) -> String {
-    let names = [
-        "orders",
-        "countries",
-        "secrets",
-        "kept",
-        "late",
-        "unrelated",
-    ];
-    names.iter().fold(template.to_owned(), |text, name| {
-        text.replace(&format!("{{{name}}}"), &stored(name))
-    })
-}
-
-/// Without a scope, so that every table may be written.
-fn unscoped_run(remote: &HostRemote, sql: &str) -> Value {
-    let shown = ask(remote, "acme", &json!({"do": "preview", "sql": sql})).unwrap();
-    json!({"do": "run", "approvalId": "a1", "sha256": shown["sha256"], "sql": sql, "maxRows": 10, "keepUndoBytes": 0})
-}
-
-fn dump(remote: &HostRemote) -> Vec<String> {
-    let tables = ["orders", "countries", "secrets"];
-    let dumped = tables
-        .iter()
-        .map(|table| format!("SELECT * FROM {}", stored(table)));
-    dumped.flat_map(|text| remote.db.dump_rows(&text)).collect()
-}
-
-#[test]
-fn a_definition_that_changes_meanwhile_is_refused() {
-    for (sql, change, is_refused) in CHANGES {
-        let remote = shop();
-        let request = unscoped_run(&remote, sql);
-        remote.db.script(&script(change));
-        let before = dump(&remote);
-        match ask(&remote, "acme", &request) {
-            Err(error) => {
-                assert_eq!(
-                    (error.code(), *is_refused),
-                    ("STATEMENT_CHANGED", true),
-                    "{change}"
-                );
-                assert_eq!(dump(&remote), before, "{change}");
-            }
-            Ok(done) => assert!(!is_refused, "{sql} after {change}: {done}"),
-        }
-    }
-}
-
-#[test]
-fn a_definition_that_changes_while_a_statement_is_on_its_way_is_refused_too() {
-    for (sql, change, is_refused) in CHANGES {
-        let mut ends = Vec::new();
-        // Before each batch of the run, the last of which has the statement itself.
-        for batch in 0..12 {
-            let remote = shop();
-            let request = unscoped_run(&remote, sql);
-            remote.meanwhile_after(batch, &script(change));
-            let done = ask(&remote, "acme", &request);
-            let happened = remote.meanwhile.borrow().is_none();
-            match done {
-                Err(error) => {
-                    assert!(
-                        happened && *is_refused,
-                        "{sql}, {change}, {batch}: {error:?}"
-                    );
-                    assert_eq!(
-                        error.code(),
-                        "STATEMENT_CHANGED",
-                        "{sql}, {change}, {batch}"
-                    );
-                    ends.push(false);
-                }
-                Ok(_) => {
-                    assert!(!happened || !is_refused, "{sql}, {change}, {batch}");
-                    ends.push(true);
-                }
-            }
-        }
-        // The statement was reached, so that there were batches without a change.
-        assert!(ends.ends_with(&[true]), "{sql}, {change}: {ends:?}");
-    }
-}
-
 #[test]
 fn a_preview_shows_what_its_hash_is_made_of() {
     let change = script("CREATE TABLE {kept} (o REFERENCES {orders} ON DELETE CASCADE)");
@@ -613,7 +468,8 @@ fn a_preview_shows_what_its_hash_is_made_of() {
         *remote.meanwhile.borrow_mut() = None;
         let hash_now = unscoped_run(&remote, DELETE)["sha256"].clone();
         assert_eq!(hash_now != hash_before, happened, "{batch}");
-        // What came last of the preview saw the definitions that it is bound to, or it was made again.
+        // The last part of the preview has seen the definitions that it is bound to, or the preview
+        // was repeated.
         assert_eq!(shown["sha256"], hash_now, "{batch}");
     }
 }
@@ -623,7 +479,8 @@ fn an_approval_of_an_earlier_version_is_refused_in_its_own_words() {
     let remote = shop();
     let sql = "SELECT 1 AS one";
     let mut request = unscoped_run(&remote, sql);
-    // `codemode approved statement 1` of this text for the tenant acme, without parameters and scope.
+    // `codemode approved statement 1` of this text for the tenant acme, without parameters and
+    // scope.
     request["sha256"] = json!("9ac03dd1695505527f079e975762637e7a77f5deaaf652590d0624ea4f9bed55");
     let error = ask(&remote, "acme", &request).unwrap_err();
     assert_eq!(error.code(), "STATEMENT_CHANGED");

@@ -3,7 +3,7 @@
 use base::Error;
 use serde_json::json;
 use sql_gate::SqlError;
-use sql_gate::tenant::Tenant;
+use sql_scope::tenant::Tenant;
 
 use super::{HostRemote, copy, exec, operation, rows};
 use test_support::{NOW_MS, with};
@@ -202,7 +202,8 @@ fn a_copy_that_fails_leaves_everything_as_it_was() {
         json!([[5000, "mine"]])
     );
     assert_eq!(tables(&remote), ["'~61636d65~t'"]);
-    // A network that fails at any step of a replacement. The stage is dropped, or stays for the next copy where that fails too.
+    // The network fails at each step of a replacement. The transfer table is dropped, or if that
+    // fails too, left to the next copy.
     for step in 0..12 {
         remote.fail_after(step);
         let outcome = copy(

@@ -97,7 +97,7 @@ fn tables_of_other_tenants_stay() {
             "{name}: {error}"
         );
     }
-    // A view of another tenant is no reason to keep a table.
+    // A view of another tenant does not prevent a drop.
     drop_table(&remote, "acme", "movies").unwrap();
     assert_eq!(tables(&remote, "zeta"), json!(["movies", "seen"]));
     assert_eq!(rows(&remote, "zeta", "SELECT * FROM seen"), json!([]));
@@ -131,7 +131,7 @@ fn what_views_or_rows_need_stays_until_they_are_gone() {
             format!("{table} is read by views: {reader}")
         );
     }
-    // A view that is made between the question and the drop is seen in the transaction.
+    // A view that is made between the check and the drop is found in the transaction.
     for name in ["movies_old", "long", "titles", "movies"] {
         drop_table(&remote, "acme", name).unwrap();
     }
@@ -227,7 +227,7 @@ fn a_confirmed_removal_is_of_the_table_that_was_shown() {
         ("CREATE TABLE \"~61636d65~unrelated\" (a)".to_owned(), false),
         (format!("INSERT INTO {FILMS} VALUES ('Ran')"), false),
     ] {
-        // Before the operation, and before each batch of it.
+        // Before the operation, and before each of its batches.
         for batch in 0..6 {
             let remote = HostRemote::new();
             exec(&remote, "acme", "CREATE TABLE films (title TEXT)");

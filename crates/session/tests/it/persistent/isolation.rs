@@ -1,4 +1,5 @@
-//! Two tenants with tables of the same names: neither can read, change or learn of the other's, whatever it writes.
+//! Two tenants with tables of the same names: neither can read, change or learn anything about the
+//! other's, whatever it sends.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +10,11 @@ use super::{HostRemote, copy, exec, operation, operation_under, reason, rows};
 use test_support::corpus::lines;
 use test_support::with;
 
-/// What no response to acme may hold: zeta's values, tables, indexes, and the prefix of its names (hex of "zeta").
+/// Texts that no response to acme may contain: zeta's values, tables, indexes, and the prefix of
+/// its names (hex of "zeta").
 const SECRETS: [&str; 4] = ["zetas-own", "vault", "7a657461", "zeta_index"];
 
-/// Two tenants with tables movies, and zeta with one more.
+/// Makes two tenants with tables movies, and zeta with one more table.
 fn tenants() -> HostRemote {
     let remote = HostRemote::new();
     for (tenant, value) in [("acme", "acmes-own"), ("zeta", "zetas-own")] {
@@ -38,7 +40,7 @@ fn tenants() -> HostRemote {
     remote
 }
 
-/// Everything that belongs to zeta.
+/// Returns everything that belongs to zeta.
 fn zetas(remote: &HostRemote) -> Vec<String> {
     let mut found = remote.db.dump_rows("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE tbl_name LIKE '~7a657461~%' ORDER BY name");
     for table in ["movies", "vault", "recent"] {
@@ -52,10 +54,11 @@ fn zetas(remote: &HostRemote) -> Vec<String> {
     found
 }
 
-/// Runs a statement as acme, checks what it answers and that zeta is unharmed, and says whether it ran.
+/// Runs a statement as acme, and checks the response and that zeta is unharmed. Returns true if the
+/// statement ran.
 fn attack(remote: &HostRemote, sql: &str, parameters: &Value, before: &[String]) -> bool {
     remote.sent.borrow_mut().clear();
-    // Hostile statements are fond of recursion.
+    // Many hostile statements are recursive.
     let settings = Settings {
         max_recursive_rows: 1_000,
         ..Settings::default()
@@ -70,7 +73,7 @@ fn attack(remote: &HostRemote, sql: &str, parameters: &Value, before: &[String])
         Ok(answer) => answer.to_string(),
         Err(error) => error.to_json().to_string(),
     };
-    // What the attacker wrote may come back to it.
+    // Texts that the attacker sent may be returned to it.
     for secret in SECRETS
         .iter()
         .filter(|secret| !sql.to_lowercase().contains(*secret))
@@ -85,7 +88,8 @@ fn attack(remote: &HostRemote, sql: &str, parameters: &Value, before: &[String])
     answer.is_ok()
 }
 
-/// SQLite's own bytecode of all that was sent: each b-tree that it opens is acme's, or the schema.
+/// Checks SQLite's own bytecode of all statements that were sent: each b-tree that it opens is
+/// acme's, or the schema.
 fn touches_only_acmes(remote: &HostRemote, sql: &str) {
     let foreign: BTreeSet<String> = remote
         .db
@@ -199,7 +203,7 @@ const ATTACKS: &[&str] = &[
     "CREATE INDEX i8 ON movies(year) WHERE year IN (SELECT secret FROM vault)",
     "EXPLAIN QUERY PLAN SELECT * FROM vault",
     "SELECT title FROM movies NATURAL JOIN vault",
-    // The schema, and what the engine keeps.
+    // The schema, and the engine's own tables.
     "SELECT * FROM sqlite_schema",
     "SELECT * FROM sqlite_master",
     "SELECT * FROM main.sqlite_master",
@@ -232,7 +236,7 @@ const ATTACKS: &[&str] = &[
     "PRAGMA writable_schema = 1",
     "ATTACH 'x' AS y",
     "SELECT * FROM temp.movies",
-    // What other kinds of statement could do.
+    // Other kinds of statements.
     "DROP TABLE movies",
     "DROP VIEW recent",
     "DROP INDEX zeta_index",
@@ -262,7 +266,7 @@ const ATTACKS: &[&str] = &[
     "SELECT * FROM movies WHERE rowid = 1",
     "SELECT * FROM movies('x')",
     "SELECT * FROM vault(1)",
-    // Things that end where a prefix could begin.
+    // Names that end where a prefix could begin.
     "SELECT * FROM \"movies\" \"~\"",
     "CREATE TABLE \"~\"(a)",
     "CREATE TABLE \"~7a657461\"(a)",
@@ -339,7 +343,7 @@ fn the_hostile_corpus_does_nothing_to_another_tenant() {
         .filter(|line| !line.work)
     {
         attack(&remote, &line.text(), &line.params, &before);
-        // The corpus speaks of tables that acme does not have; here they are zeta's as well.
+        // The corpus names tables that acme does not have; here they are replaced by zeta's.
         let aimed = line
             .text()
             .replace("users", "vault")
@@ -384,7 +388,7 @@ fn a_broken_view_of_one_tenant_stops_nobody_else() {
         &json!({"table": "movies", "mode": "replace"}),
     )
     .unwrap();
-    // zeta's view `recent` now reads a column that is gone.
+    // zeta's view `recent` now reads a dropped column.
     assert_eq!(
         operation(&remote, "zeta", &json!({"operation": "getTables"})).unwrap()["tables"],
         json!(["movies", "vault", "recent"])

@@ -23,12 +23,12 @@ pub use remote::HostRemote;
 use test_support::HostDatabase;
 use test_support::NOW_MS;
 
-/// What an operation of a tenant answers or fails with.
+/// Returns the reply or the error of an operation of a tenant.
 fn operation(remote: &HostRemote, tenant: &str, body: &Value) -> Result<Value, Error> {
     operation_under(&Settings::default(), remote, tenant, body)
 }
 
-/// The same, under settings of a test's own.
+/// Does the same with the test's own settings.
 fn operation_under(
     settings: &Settings,
     remote: &HostRemote,
@@ -47,7 +47,7 @@ fn exec(remote: &HostRemote, tenant: &str, sql: &str) -> Value {
         .unwrap_or_else(|error| panic!("{error:?}: {sql}"))
 }
 
-/// Rows of a query, as arrays.
+/// Returns the rows of a query, as arrays.
 fn rows(remote: &HostRemote, tenant: &str, sql: &str) -> Value {
     let body = json!({"operation": "query", "sql": sql, "rowFormat": "array"});
     operation(remote, tenant, &body).unwrap_or_else(|error| panic!("{error:?}: {sql}"))["results"]
@@ -61,7 +61,7 @@ fn error(remote: &HostRemote, tenant: &str, sql: &str) -> Error {
     }
 }
 
-/// The rule that refused a statement.
+/// Returns the rule that refused a statement.
 fn reason(remote: &HostRemote, tenant: &str, sql: &str) -> &'static str {
     match error(remote, tenant, sql).into_problem() {
         Ok(SqlError::SqlBlocked { reason, .. }) => reason,

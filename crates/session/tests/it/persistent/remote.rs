@@ -10,17 +10,17 @@ use sql_gate::Bound;
 
 use test_support::HostDatabase;
 
-/// Statements that D1 takes 32 arguments in.
+/// The number of arguments that D1 accepts for a function.
 const FUNCTION_ARGUMENTS: i32 = 32;
 
-/// A database that "answers later", which on the host is at once.
+/// A database that "responds later", which on the host is immediately.
 pub struct HostRemote {
     pub db: HostDatabase,
-    /// Everything that was sent.
+    /// Every statement that was sent.
     pub sent: RefCell<Vec<String>>,
-    /// The batch with this number, from 0, fails before it runs.
+    /// The number, from 0, of the batch that fails before it runs.
     pub fails_at: StdCell<Option<usize>>,
-    /// What somebody else does right before the batch with this number.
+    /// A script that another client runs right before the batch with this number.
     pub meanwhile: RefCell<Option<(usize, String)>>,
     batches: StdCell<usize>,
 }
@@ -40,12 +40,12 @@ impl HostRemote {
         }
     }
 
-    /// Fails the batch that comes after so many others from now on.
+    /// Makes a batch fail, after `batches` others from now on.
     pub fn fail_after(&self, batches: usize) {
         self.fails_at.set(Some(self.batches.get() + batches));
     }
 
-    /// Lets somebody else do something before the batch that comes after so many others from now on.
+    /// Makes another client run a script before a batch, after `batches` others from now on.
     pub fn meanwhile_after(&self, batches: usize, script: &str) {
         let number = self.batches.get() + batches;
         *self.meanwhile.borrow_mut() = Some((number, script.to_owned()));

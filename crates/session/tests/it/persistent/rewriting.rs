@@ -1,9 +1,9 @@
-//! What becomes of a statement's text.
+//! The rewriting of a statement's text.
 
-use sql_gate::tenant::{self, Tenant};
 use sql_gate::{Parameters, Policy};
+use sql_scope::tenant::{self, Tenant};
 
-/// Hex 6131: the tenant a1.
+/// Returns the text that runs for the tenant a1, in hexadecimal 6131.
 fn runs(text: &str) -> String {
     let tenant = Tenant::new("a1");
     let reviewed = tenant::review(text, &Policy::default(), &tenant)
@@ -187,7 +187,7 @@ fn no_text_that_holds_a_prefix_is_read() {
             "{text}"
         );
     }
-    // A complement is no prefix.
+    // The bitwise complement is not a prefix.
     for text in [
         "SELECT ~1, ~2",
         "SELECT ~0xff",

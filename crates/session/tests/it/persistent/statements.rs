@@ -159,7 +159,7 @@ fn results_end_at_their_limits() {
         (&two["rowCount"], &two["truncated"]),
         (&json!(2), &json!(false))
     );
-    // More than one value holds, so the engine stops row by row at 16 MiB.
+    // More than one value can hold, so the engine stops row by row at 16 MiB.
     let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40) SELECT i, hex(zeroblob(500000)) AS z FROM n";
     let answer = operation(&remote, "acme", &json!({"operation": "query", "sql": long})).unwrap();
     assert_eq!(
@@ -302,7 +302,7 @@ fn what_the_stored_name_takes_away_is_refused_and_not_misread() {
     );
 }
 
-/// `v0 c0, v0 c1, …`
+/// Returns `v0 c0, v0 c1, …`.
 fn join_of(level: usize, copies: usize) -> String {
     let names: Vec<String> = (0..copies)
         .map(|copy| format!("v{level} c{copy}"))
@@ -468,7 +468,8 @@ fn the_target_of_an_operation_is_a_known_word() {
     }
 }
 
-/// Every statement that a session runs means the same on persistent tables, or is refused for a reason that the documents name.
+/// Every statement that a session runs has the same result on persistent tables, or is refused for
+/// a reason that the documents list.
 #[test]
 fn the_corpus_of_allowed_statements_means_the_same_as_in_a_session() {
     let (mut same, mut refused) = (0, 0);
@@ -487,7 +488,7 @@ fn the_corpus_of_allowed_statements_means_the_same_as_in_a_session() {
     {
         let session = with(lines::SETUP);
         let remote = HostRemote::new();
-        // A full-text table is for sessions only.
+        // Full-text tables are for sessions only.
         for statement in lines::SETUP.split_inclusive(";\n").filter(|statement| {
             !statement.contains("TABLE docs") && !statement.contains("INTO docs")
         }) {
@@ -550,7 +551,7 @@ fn a_tenant_has_as_much_room_for_definitions_as_a_session() {
         assert_eq!(error.code(), "TOO_BIG", "{sql:.40}");
         assert!(error.to_string().contains("the tenant's persistent tables"));
     }
-    // Another tenant has its own room, and dropping makes room.
+    // Each tenant has its own room, and dropping makes room.
     exec(&remote, "zeta", "CREATE TABLE movies (title)");
     exec(&remote, "zeta", &view(0));
     operation(

@@ -1,4 +1,4 @@
-//! The size of one expression, and what computing it costs.
+//! The size of one expression, and the cost of computing it.
 
 use sqlite3_parser::ast::{Expr, Literal, Operator, Select};
 
@@ -76,7 +76,8 @@ impl Estimate<'_> {
         })
     }
 
-    /// The values of the direct parts. A query among them that does not depend on the row is paid for once.
+    /// Returns the values of the direct parts. A query among them that does not depend on the row
+    /// is charged only once.
     fn parts(&mut self, expression: &Expr<'_>) -> Result<Vec<Value>> {
         let mut children = Vec::new();
         tree::children(expression, &mut |child| children.push(child));

@@ -1,4 +1,5 @@
-//! `tests/corpus/allowed.jsonl`: what models write and the policy allows is let through, runs, and harms nothing.
+//! `tests/corpus/allowed.jsonl`: statements that models write and the policy allows pass, run, and
+//! harm nothing.
 
 use sql_gate::Policy;
 
@@ -9,8 +10,8 @@ fn allowed() -> Vec<Line> {
     corpus("allowed.jsonl")
 }
 
-/// The host's SQLite is built without mathematical functions and DELETE … LIMIT: there the engine's complaint is all that can be had,
-/// and the tests in workerd run them.
+/// Returns true for an error that only the host's SQLite causes. It is built without mathematical
+/// functions and DELETE … LIMIT; the tests in workerd run those statements.
 fn is_the_hosts_fault(line: &Line, complaint: &str) -> bool {
     match line.needs.as_deref() {
         Some("math") => {

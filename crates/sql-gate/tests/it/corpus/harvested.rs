@@ -1,4 +1,5 @@
-//! SQLite's own test suite: the gate's parser reads it, and what the gate lets through of it harms nothing.
+//! SQLite's own test suite: the gate's parser can read it, and the statements that pass the gate
+//! harm nothing.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -9,13 +10,15 @@ use sql_gate::{self, Parameters, Policy};
 use test_support::corpus::lines::{Line, harvested};
 use test_support::corpus::victims::{Scope, Victims};
 
-/// Share of SQLite's own statements that the parser must read.
+/// The share of SQLite's own statements that the parser must be able to read.
 const ACCEPTED_SHARE: f64 = 0.995;
 
-/// Statements that must do harm when nobody stops them, for a test to prove that somebody does. No more are looked for.
+/// The number of statements that must do harm without the gate, so that the test proves that the
+/// gate stops them. The search ends there.
 const LEAST_DANGEROUS: usize = 1_000;
 
-/// A statement of the suite reads few rows; the small bounds keep the ones that read many from taking the test's time.
+/// Returns a policy with small bounds. A statement of the suite reads few rows; the bounds stop
+/// those that read many from taking the test's time.
 fn policy() -> Policy {
     Policy {
         max_recursive_rows: 1_000,
@@ -60,7 +63,8 @@ fn what_the_gate_lets_through_of_the_suite_harms_no_table_of_the_object() {
     );
 }
 
-/// The same suite, aimed: its tables are called as the object's own, and those have the columns that the suite uses.
+/// The same suite, aimed at the object's tables: the suite's tables get the names of the object's
+/// own, which have the columns that the suite uses.
 #[test]
 fn the_suite_rewritten_against_the_tables_of_the_object_harms_none_of_them() {
     let lines = harvested();
@@ -86,13 +90,13 @@ fn the_suite_rewritten_against_the_tables_of_the_object_harms_none_of_them() {
     );
 }
 
-/// The suite's own favourites.
+/// Table names that the suite uses most.
 const COMMON_TABLES: [&str; 24] = [
     "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t", "t0", "t11", "t12", "x1",
     "x2", "x3", "test1", "test2", "a", "b", "c", "tbl", "log",
 ];
 
-/// Names of the suite's tables, and the tables of the object that take their place.
+/// Names of the suite's tables, and the tables of the object that replace them.
 const AIMS: [(&str, &str); 6] = [
     ("t1", "session_state"),
     ("t2", "execution_logs"),
@@ -112,7 +116,7 @@ CREATE TABLE execution_logs(a INTEGER PRIMARY KEY AUTOINCREMENT, b, c, d, x, y, 
 INSERT INTO execution_logs(b, c) VALUES (1, 2);
 ";
 
-/// Whether a statement is one that only writes rows, so that it may run without bounds.
+/// Returns true if a statement only writes rows, so that it may run without bounds.
 fn is_plain_write(text: &str) -> bool {
     let start = text.trim_start().to_ascii_uppercase();
     [
@@ -128,7 +132,7 @@ fn is_plain_write(text: &str) -> bool {
         && !start.contains("SELECT")
 }
 
-/// Replaces whole words outside of nothing: also in quotes, which is as good an attack.
+/// Replaces whole words everywhere, also in quotes, which is as good an attack.
 fn rename(text: &str, names: &[(&str, &str)]) -> String {
     let is_word =
         |character: char| character.is_alphanumeric() || character == '_' || character == '$';
@@ -157,11 +161,11 @@ fn rename(text: &str, names: &[(&str, &str)]) -> String {
 struct Outcome {
     /// Refused by the gate.
     refused: usize,
-    /// Let through, and refused by the engine, most often for a table that is not there.
+    /// Allowed by the gate and refused by the engine, most often because a table does not exist.
     failed: usize,
-    /// Let through, and run to the end.
+    /// Allowed by the gate, and run to the end.
     ran: usize,
-    /// Let through, and not read-only to SQLite.
+    /// Allowed by the gate, and not read-only for SQLite.
     written: usize,
 }
 
@@ -176,7 +180,8 @@ impl Outcome {
     }
 }
 
-/// Creates the tables that the suite uses most, so that its other statements have something to work on. The first of a name stays.
+/// Creates the tables that the suite uses most, so that its other statements have data to work on.
+/// The first table with a name stays.
 fn define_tables(victims: &Victims, lines: &[Line]) {
     for line in lines {
         let text = line.text();
@@ -190,14 +195,14 @@ fn define_tables(victims: &Victims, lines: &[Line]) {
             continue;
         }
         if let Ok(bound) = victims.pass(&text, &Parameters::None, &policy()) {
-            // A table of that name may be there already.
+            // A table with that name may exist already.
             victims.run(&bound).unwrap_or_default();
         }
     }
 }
 
-/// Takes every statement through the gate, runs what comes through, compares, and takes it back. Each core has a part of the suite and a
-/// database of its own.
+/// Passes every statement through the gate, runs those that it allows, compares the tables, and
+/// rolls back. Each core has a part of the suite and its own database.
 fn run_all(
     lines: &[Line],
     make: &(impl Fn() -> Victims + Sync),
@@ -229,7 +234,7 @@ fn run_all(
 fn run_part(victims: &Victims, lines: &[Line], change: &impl Fn(&str) -> String) -> Outcome {
     let mut outcome = Outcome::default();
     let untouched = victims.print();
-    // Every statement is taken back, so that all find the same.
+    // Every statement is rolled back, so that all start from the same data.
     let mut before: HashMap<Scope, Vec<String>> = HashMap::new();
     for line in lines {
         let text = change(&line.text());
@@ -251,7 +256,7 @@ fn run_part(victims: &Victims, lines: &[Line], change: &impl Fn(&str) -> String)
                 }
                 Err(_) => outcome.failed += 1,
                 Ok(bound) => {
-                    // SQLite's own word for it, not the gate's.
+                    // This is SQLite's own answer, not the gate's.
                     let scope = (!victims.is_read_only(&bound)).then(|| Scope::of(&bound));
                     if let Some(scope) = scope {
                         let look = || victims.print_around(scope);

@@ -1,4 +1,5 @@
-//! `tests/corpus/hostile.jsonl`: every statement is refused, and the ones that do harm without the gate do none with it.
+//! `tests/corpus/hostile.jsonl`: every statement is refused, and those that do harm without the
+//! gate do none with it.
 
 use sql_gate::SqlError;
 use std::collections::BTreeMap;
@@ -11,13 +12,14 @@ use sql_gate::{self, Parameters, Policy, REASONS};
 use test_support::corpus::lines::{Line, corpus};
 use test_support::corpus::victims::Victims;
 
-/// Refused, or bounded so that it ends.
+/// The statement is refused, or bounded so that it ends.
 const BOUNDED: &str = "BOUNDED";
 
-/// Codes of a name that the engine does not know.
+/// Codes for a name that the engine does not know.
 const ABSENT: [&str; 2] = ["NO_SUCH_TABLE", "SQL_ERROR"];
 
-/// Reasons of `SQL_BLOCKED` that need another profile or operation, or a disagreement that nobody has found.
+/// Reasons of `SQL_BLOCKED` that need another profile or operation, or a disagreement of the
+/// parsers that nobody has found.
 const REASONS_ELSEWHERE: [&str; 4] = [
     "alter_in_strict_profile",
     "drop_in_strict_profile",
@@ -44,7 +46,8 @@ fn reason(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// How the statement is refused. Where the corpus says that the thing it names does not exist, the engine may be the one to say so.
+/// Returns the refusal of the statement. If the corpus says that the named thing does not exist,
+/// the engine may refuse it.
 fn refusal(victims: &Victims, line: &Line) -> Option<Error> {
     line.setup
         .iter()
@@ -182,11 +185,11 @@ fn endless_statements_end_at_the_row_bound() {
                 Parameters::None
             };
             if let Ok(bound) = victims.pass(&line.text(), &parameters, &policy) {
-                // It may fail or give rows: what counts is that it comes to an end.
+                // It may fail or return rows; only its end matters.
                 drop(victims.run(&bound));
             }
             let unharmed = victims.print() == before;
-            // Nobody listens any more when the time is over.
+            // After the timeout, nobody receives the result.
             done.send(unharmed).unwrap_or_default();
         });
         assert_eq!(

@@ -1,21 +1,22 @@
-//! The gate compares the tokens of a second tokenizer, and no more of it: here its tokens refuse no statement of any corpus, and the tree
-//! that its parser makes of what the gate lets through says the same.
+//! The gate compares only the tokens of a second tokenizer. These tests check that its tokens
+//! refuse no statement of any corpus, and that its parser's tree agrees with the gate about the
+//! statements that pass.
 
 use serde_json::Value;
 use sql_gate::{self, Policy};
 use sqlparser::keywords::ALL_KEYWORDS;
 
-use crate::work::analytic::statements::{runaway, statements};
+use test_support::analytic::{runaway, statements};
 use test_support::corpus::lines::{corpus, harvested};
 use test_support::corpus::second_parser::disagreement;
 
-/// What became of a list of statements.
+/// The result for a list of statements.
 #[derive(Default)]
 struct Outcome {
     let_through: usize,
-    /// Refused for their tokens alone.
+    /// Statements refused because of their tokens alone.
     refused: Vec<String>,
-    /// The tree says otherwise than the gate.
+    /// Statements whose tree disagrees with the gate.
     disagreed: Vec<String>,
 }
 
@@ -71,7 +72,8 @@ fn both_readings_agree_on_sqlites_own_test_suite() {
     Outcome::of(harvested().iter().map(|line| line.text())).check(40_000);
 }
 
-/// Words of other products may be names in SQLite. The tree is wrong about the few that `second_parser` knows.
+/// Words of other products may be names in SQLite. The tree is wrong about the few that
+/// `second_parser` knows.
 #[test]
 fn a_word_of_another_product_is_a_name() {
     const TEMPLATES: [&str; 16] = [
@@ -100,7 +102,7 @@ fn a_word_of_another_product_is_a_name() {
     Outcome::of(texts).check(10_000);
 }
 
-/// Every text under `sql`, at any depth.
+/// Collects every text under `sql`, at any depth.
 fn statements_within(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {

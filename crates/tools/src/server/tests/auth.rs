@@ -1,8 +1,8 @@
-//! Access tokens and headers of callers, as operators write them, and miswrite them.
+//! Credentials and passed headers: valid entries, and the mistakes that operators make.
 
 use super::*;
 
-/// An entry with this `auth`, which has the fields that it needs.
+/// Checks the error of an entry whose `auth` has the required fields and these.
 #[track_caller]
 fn auth(more: &str, expected: &str) {
     let needed = r#""type":"client_credentials","clientId":"us","clientSecret":"$TOKEN""#;

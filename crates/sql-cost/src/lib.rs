@@ -1,0 +1,22 @@
+//! The second fence and the work bound: the checks of a statement that need the engine.
+//!
+//! - [`guard()`] asks SQLite itself what the final text would write and open, how much work it is, and which names do not exist.
+//! - [`Meter`] does so for statements of ours that run what a caller has defined, for the whole of a request.
+//!
+//! The first fence, `sql-gate`, reads text. This one compiles it, so that a mistake of our parsers alone lets nothing through.
+
+mod added_column;
+mod full_text;
+mod guard;
+mod meter;
+pub mod names;
+mod referring;
+mod scope_fence;
+mod work;
+mod write_targets;
+
+pub use full_text::content_of as full_text_content;
+pub use guard::{estimate_within, guard, guard_counting, is_large, may_multiply};
+pub use meter::{IndexedRows, Meter};
+pub use referring::Referring;
+pub use work::{Counts, Estimate, estimate, result_lengths};

@@ -7,18 +7,20 @@
 // | @modelcontextprotocol/client 2.4, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | call again | call again |
 // | the same, restricted to the older version | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
 // | @ai-sdk/mcp 2.0 | 2026-07-28 | no | yes | yes | no | yes | call again | call again |
-// | the same, without discovery | 2025-11-25 | no | no: tells nobody | yes | no | yes | no: waits on | same session |
+// | the same, without discovery | 2025-11-25 | no | no: not sent | yes | no | yes | no: keeps waiting | same session |
 // | @langchain/mcp-adapters 1.1 | 2025-11-25 | yes | yes | no | yes | no | resumed | same session |
 // | Python mcp 2.3, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | call again | call again |
 // | the same, mode legacy | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
-// | Python mcp 1.30 | 2025-11-25 | yes | no: tells nobody | yes | yes | yes | resumed | same session |
+// | Python mcp 1.30 | 2025-11-25 | yes | no: not sent | yes | yes | yes | resumed | same session |
 // | @modelcontextprotocol/inspector 2.12 --cli | both | no | no | no | no | prompts | | connects again |
 //
-// All of them connect with and without a token, list tools, execute a program, query its tables, page, read resources, and name in `confirm` what they
-// delete. The inspector reads no list of resources here. Both TypeScript SDKs also end their session.
+// All of them connect with and without a token, list tools, execute a program, query its tables,
+// page, read resources, and name the object of a deletion in `confirm`. The inspector reads no list
+// of resources here. Both TypeScript SDKs also end their session.
 //
-// `mcp-battery.mjs` has the checks, `mcp-clients-killed.test.mjs` those of cut connections and killed Workers. The inspector is a command and has a
-// file of its own, `mcp-inspector.test.mjs`; `mcp_client.py` is the Python half.
+// `mcp-battery.mjs` has the checks, and `mcp-clients-killed.test.mjs` those of cut connections and
+// killed Workers. The inspector is a command and has its own file, `mcp-inspector.test.mjs`;
+// `mcp_client.py` is the Python half.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -4,8 +4,8 @@
 //   node bench/house.mjs [--root FOLDER] [--circles]     with the names of the modules in circles
 //
 // Production lines are lines of code without blank lines, comments and tests. A circle is a set of
-// modules that all reach each other by `crate::` or `super::`, so a reader cannot begin with a module
-// that depends on no other of the set.
+// modules that all reach each other by `crate::` or `super::`, so a reader cannot begin with a
+// module that depends on no other of the set.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -106,8 +106,8 @@ function row(name, folder) {
   const graph = new Map();
   for (const [parts, text] of modules) {
     const own = parts.join("::");
-    // Uses between a mod.rs and the files in its folder do not count: it declares them, and they use
-    // its items.
+    // Uses between a mod.rs and the files in its folder do not count: it declares them, and they
+    // use its items.
     graph.set(own, [...uses(parts, text, known)].filter((used) => used !== own && !used.startsWith(`${own}::`) && !own.startsWith(`${used}::`)));
   }
   const circles = inCircles(graph);

@@ -48,7 +48,7 @@ const SMALL_BYTES = 64 * 1024;
 /** The most bytes that are discarded; no plan of Cloudflare takes longer bodies by default. */
 const MOST_BYTES = 500_000_000;
 
-/** How long a client may take to send a body that is discarded. */
+/** The longest time that a client may take to send a body that is discarded. */
 const MOST_MS = 10_000;
 
 /** The silence after which a client counts as no longer sending. */

@@ -3,7 +3,7 @@
 use sandbox::limits::MAX_EXECUTION_TIMEOUT_MS;
 
 base::limits! {
-    /// How long the front Worker waits for an object before it returns 504.
+    /// The longest wait of the front Worker for an object, before it returns 504.
     pub const DEFAULT_QUERY_TIMEOUT_MS: u32 = 30_000;
 
     /// The largest body of an ordinary JSON request: one full 2 MB value, escaped, with room to
@@ -14,26 +14,26 @@ base::limits! {
     /// objects share 128 MB.
     pub const DEFAULT_MAX_BATCH_BYTES: usize = 32 * 1024 * 1024;
 
-    /// How long the front Worker waits for the response to a streamed load, which follows its last
-    /// row. A client may send slowly.
+    /// The longest wait of the front Worker for the response to a streamed load, which follows the
+    /// last row. A client may send slowly.
     pub const LOAD_TIMEOUT_MS: u32 = 15 * 60 * 1000;
 
     /// The time that calls of helpers may add to a program's own time, whose clock is paused while
     /// a call is in flight.
     pub const MAX_EXECUTION_WAIT_MS: u32 = 300_000;
 
-    /// How long the front Worker waits for the response of a program: the sum of its own time, its
-    /// calls, its wait in the queue and its end.
+    /// The longest wait of the front Worker for the response of a program: the sum of the program's
+    /// own time, its calls, its wait in the queue and its end.
     pub const EXECUTE_WAIT_MS: u32 = MAX_EXECUTION_TIMEOUT_MS + 2 * MAX_EXECUTION_WAIT_MS + 60_000;
 
     /// The units of work of a program: about one for each turn of an arithmetic loop, and four for
     /// each other turn and each function call. A loop of a hundred million turns passes.
     pub const MAX_EXECUTION_WORK: u32 = 1_000_000_000;
 
-    /// How long a program waits for its isolate before the request is refused.
+    /// The longest wait of a program for its isolate, before the request is refused.
     pub const EXECUTION_QUEUE_MS: u32 = 30_000;
 
-    /// How long a program that is asked to end may take to report the results that it has.
+    /// The time in which a program that is asked to end may report the results that it has.
     pub const EXECUTION_STOP_MS: u32 = 1_000;
 
     /// The calls of one run that the host works on at the same time; more wait in the isolate.
@@ -55,7 +55,7 @@ base::limits! {
     /// the events that may wait.
     pub const MAX_HOST_CALL_BYTES: usize = 8_000_000;
 
-    /// How long a call of an MCP client may be silent before its response begins as an event
+    /// The longest silence of a call of an MCP client before its response begins as an event
     /// stream. The response to a quicker call is one JSON text.
     pub const MCP_JSON_PATIENCE_MS: u64 = 1_000;
 
@@ -63,7 +63,7 @@ base::limits! {
     /// reveals that a client has gone, and its call is then ended.
     pub const MCP_HEARTBEAT_MS: u64 = 2_000;
 
-    /// How long a user may take to respond to a question of a tool: as long as the confirmation of
+    /// The time in which a user may respond to a question of a tool: as long as the confirmation of
     /// the call is valid.
     pub const MCP_QUESTION_MS: u64 = session::limits::CONFIRMATION_TTL_MS;
 
@@ -74,20 +74,20 @@ base::limits! {
     /// whole result.
     pub const MAX_MCP_EVENT_BYTES: usize = 32 * 1024 * 1024;
 
-    /// How long a request may take whose response nobody waits for, such as the end of a session.
+    /// The longest time of a request whose response nobody waits for, such as the end of a session.
     pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
 
     /// The event streams that one chat thread has open. A thread is read by a handful of people.
     pub const MAX_THREAD_READERS: usize = 1_000;
 
-    /// How long a thread lives in which no question was asked.
+    /// The lifetime of a thread in which no question was asked.
     pub const UNUSED_THREAD_MS: u64 = 10 * 60 * 1000;
 
     /// The time after which the alarm checks that a thread still works on the turn that it began;
     /// longer than a step usually takes.
     pub const UNFINISHED_TURN_MS: u64 = 30 * 1000;
 
-    /// How long a workspace lives that was read and never written.
+    /// The lifetime of a workspace that was read and never written.
     pub const UNUSED_WORKSPACE_MS: u64 = 10 * 60 * 1000;
 
     /// The shortest time between two notes of a workspace to the index of its tenant, as for
@@ -109,14 +109,14 @@ base::limits! {
     /// own vector. They embed items that writes have left.
     pub const REMOTE_EMBEDDING_BATCHES_OF_QUESTION: usize = 2;
 
-    /// How long one call of a remote embedding model may take, in milliseconds.
+    /// The longest time of one call of a remote embedding model, in milliseconds.
     pub const REMOTE_EMBEDDING_MS: u64 = 20_000;
 
     /// The approximate bytes of a graph's events in one piece of a stream. A slow reader gets the
     /// events it missed in pieces of this size.
     pub const MAX_GRAPH_EVENT_BYTES: usize = 1_048_576;
 
-    /// How long a graph lives that was read and never written. A reader either writes soon or not
+    /// The lifetime of a graph that was read and never written. A reader either writes soon or not
     /// at all.
     pub const UNUSED_GRAPH_MS: u64 = 10 * 60 * 1000;
 

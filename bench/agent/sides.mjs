@@ -22,7 +22,7 @@ const CLASSES = {
 };
 const SESSION = "films";
 const WHO = { businessId: "b1", userId: "ann" };
-/** How long to wait for a database that another process is writing. */
+/** The longest wait for a database that another process is writing. */
 const LOCKED_MS = 5_000;
 const JSON_TYPE = { "content-type": "application/json" };
 const PEER = fileURLToPath(new URL("../peer/langgraph.mjs", import.meta.url));

@@ -125,7 +125,7 @@ const run = (sql) =>
     driver.postMessage({ id: statements, sql });
   });
 const model = new ScriptedModel({});
-/** How often each node of a thread began. */
+/** The number of times that each node of a thread began. */
 const begun = new Map();
 const begin = (node, { configurable }) => {
   const name = `${configurable.thread_id} ${node}`;

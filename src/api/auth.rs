@@ -19,7 +19,7 @@ pub struct Credentials<'a> {
     pub authorization: Option<&'a str>,
     /// The `x-codemode-token` header.
     pub token: Option<&'a str>,
-    /// How the request reached the deployment, which counts if there are no tokens.
+    /// The way in which the request reached the deployment; it decides if there are no tokens.
     pub arrival: Arrival<'a>,
 }
 

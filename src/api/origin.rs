@@ -9,7 +9,7 @@ use base::limits::MAX_NAME_CHARACTERS;
 use base::{Error, Result};
 use tools::gateway::PASSED_PREFIX;
 
-/// How long a browser may cache a preflight response, in seconds.
+/// The time for which a browser may cache a preflight response, in seconds.
 const PREFLIGHT_SECONDS: &str = "86400";
 
 /// The characters of a refused origin that an error repeats, because the caller decides how long

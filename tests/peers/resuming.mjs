@@ -8,13 +8,13 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { listen, readJson, structured } from "../../demo/servers/mcp.mjs";
 
-/** How long clients are asked to wait before they resume a stream. */
+/** The time that clients are asked to wait before they resume a stream. */
 const RETRY_MS = 150;
 /** The time in which the first event of a stream is sent, whose id allows to resume it. */
 const BEGUN_MS = 100;
 /**
- * How long the tools work without a connection, so that a client that reconnects at once finds no
- * result yet.
+ * The time for which the tools work without a connection, so that a client that reconnects at once
+ * finds no result yet.
  */
 const WORK_MS = 400;
 

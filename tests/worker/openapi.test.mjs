@@ -282,7 +282,7 @@ describe("the description of the routes", () => {
           "--max-examples", String(EXAMPLES),
           "--seed", "1",
           "--generation-database", "none",
-          // How long it takes to make a request depends on the machine.
+          // The time to make a request depends on the machine.
           "--suppress-health-check", "too_slow",
           "--request-timeout", "40",
           "--warnings", "off",

@@ -29,7 +29,7 @@ before(async () => (worker = await Worker.start()));
 after(() => worker.stop());
 
 /**
- * How often a late program is repeated. A busy machine delays one run; a call without a limit
+ * The number of tries of a late program. A busy machine delays one run; a call without a limit
  * delays each.
  */
 const TRIES = 4;

@@ -72,7 +72,7 @@ pub enum NamedBy {
     BodyLimit(fn(&str) -> Result<Option<String>>),
 }
 
-/// How long the front Worker waits for the head of a response.
+/// The longest wait of the front Worker for the head of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// `QUERY_TIMEOUT_MS`.
@@ -165,7 +165,7 @@ pub struct Entry {
     pub body: BodyLimit,
     /// The callers that it admits.
     pub access: Access,
-    /// How long its response may take to begin.
+    /// The longest wait for the beginning of its response.
     pub wait: Wait,
     /// The parameters that its query string may have.
     pub parameters: &'static [&'static str],

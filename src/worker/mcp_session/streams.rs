@@ -17,7 +17,7 @@ use mcp::server::rpc::{INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
 use mcp::server::{Fault, RequestId, Told, Version};
 
-/// How soon a client should reconnect to a stream, in milliseconds.
+/// The wait of a client before it reconnects to a stream, in milliseconds.
 const RETRY_MS: u32 = 500;
 
 impl Object<Client> {

@@ -32,7 +32,7 @@ use base::{CommonError, Error, Result};
 use database::DatabaseError;
 use database::migrations::{self, Migration};
 
-/// How much later the alarm rings again if the due work failed: soon, because nothing else may wake
+/// The time until the alarm rings again if the due work failed: soon, because nothing else may wake
 /// the object, but not at once, because the cause seldom disappears that fast.
 const RETRY_MS: u64 = 5_000;
 

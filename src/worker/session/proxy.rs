@@ -26,8 +26,8 @@ use session::SessionError;
 use tools::own;
 use tools::request::ProxyRequest;
 
-/// How often the object checks that the client of a call is still connected, in milliseconds. Each
-/// check wakes the object.
+/// The interval at which the object checks that the client of a call is still connected, in
+/// milliseconds. Each check wakes the object.
 const WATCH_MS: u64 = 500;
 
 /// The characters of a progress message: a line for people.

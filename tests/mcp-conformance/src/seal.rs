@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// How long a state is valid, in milliseconds: long enough to fill in a form.
+/// The lifetime of a state, in milliseconds: long enough to fill in a form.
 const LIFETIME_MS: u64 = 10 * 60 * 1_000;
 /// The bytes of a SHA-256 block, which is the length of a key of its HMAC.
 const BLOCK_BYTES: usize = 64;

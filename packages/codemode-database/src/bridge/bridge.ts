@@ -39,7 +39,7 @@ export interface BridgeOptions {
   drained: () => Promise<void>;
   /** Reports a lost message to a person. */
   report: (text: string) => void;
-  /** How long a message waits for a server that starts again, or for another that takes over. */
+  /** The longest wait of a message for a server that starts again or another that takes over. */
   patienceMs: number;
 }
 

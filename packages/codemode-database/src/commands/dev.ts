@@ -18,7 +18,7 @@ export interface DevOptions {
   wrangler?: boolean | undefined;
 }
 
-/** How long the message about the other server waits for its address. */
+/** The longest wait of the message about the other server for its address. */
 const ORIGIN_MS = 5_000;
 
 export async function dev(options: DevOptions): Promise<void> {

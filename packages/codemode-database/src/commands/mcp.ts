@@ -24,7 +24,7 @@ export const PROFILES = ["compact", "readonly", "database", "code"];
 /** A local server that hangs is started again after 35 s. */
 const LOCAL_PATIENCE_MS = 60_000;
 const REMOTE_PATIENCE_MS = 10_000;
-/** How long the end waits for responses after the host has closed the input. */
+/** The longest wait for responses after the host has closed the input. */
 const SETTLE_MS = 60_000;
 
 export async function mcp(options: McpOptions): Promise<void> {

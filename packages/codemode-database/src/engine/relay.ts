@@ -20,8 +20,8 @@ const REMEMBERED_BYTES = 4_096;
 /** The connections that are kept after they ended without a response, the newest ones. */
 const MAX_LOST = 64;
 /**
- * How long a client may continue to send after the last byte for it. The data is discarded, but a
- * client that cannot send reads no response.
+ * The time in which a client may continue to send after the last byte for it. The data is
+ * discarded, but a client that cannot send reads no response.
  */
 const LINGER_MS = 10_000;
 /** The beginning of a request. Other data continues an earlier one, such as a body. */

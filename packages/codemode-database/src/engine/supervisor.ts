@@ -62,7 +62,7 @@ export interface SupervisorOptions {
   worker: Source;
   /** The program workerd. */
   program: string;
-  /** How long the Worker may be silent. */
+  /** The longest silence of the Worker before it is restarted. */
   patienceMs?: number;
   /**
    * The words in messages for the files of settings, and for the output that reports a request
@@ -84,7 +84,7 @@ export interface SupervisorOptions {
  * nothing else stops a computation beyond that.
  */
 export const DEFAULT_PATIENCE_MS = 35_000;
-/** How often the Worker is checked. */
+/** The interval between checks of the Worker. */
 const ASK_EVERY_MS = 500;
 /** The limit of one check, in case the check was lost and not the Worker. */
 const QUESTION_MS = 5_000;

@@ -59,16 +59,16 @@ const LOADER: &str = "LOADER";
 /// of a result.
 const PROGRESS_CHARACTERS: usize = 500;
 
-/// How long log entries are collected before they leave the isolate. Each message is a call of its
-/// own, and nobody notices a tenth of a second.
+/// The time for which log entries are collected before they leave the isolate. Each message is a
+/// separate call, and nobody notices a tenth of a second.
 const FLUSH_MS: u32 = 100;
 
-/// How long the record of a run waits for a quiet moment. A write would hold back the response,
-/// which has left by then.
+/// The wait before the record of a run is written. A write would hold back the response, which has
+/// left by then.
 const WRITE_DOWN_MS: u64 = 1_000;
 
-/// How often the watchdog checks that the client of a live response is still connected. Each check
-/// wakes the object, and a program that nobody waits for runs no longer than this.
+/// The interval at which the watchdog checks that the client of a live response is still connected.
+/// Each check wakes the object, and a program that nobody waits for runs no longer than this.
 const WATCH_MS: u64 = 500;
 
 /// The state that an object keeps for its programs.

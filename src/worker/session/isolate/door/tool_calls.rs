@@ -27,7 +27,7 @@ pub struct Host {
     calls: Cell<u64>,
 }
 
-/// How often a call that waits for room in the event stream checks again, in milliseconds.
+/// The interval at which a call checks for room in the event stream, in milliseconds.
 const ROOM_MS: u64 = 10;
 
 impl Host {

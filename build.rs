@@ -1,6 +1,7 @@
 //! Gives the WebAssembly module the stack that the parsers need.
 
-/// The parsers recurse; workerd's default of 1 MiB overflows below the nesting that the gate admits.
+/// The stack, in bytes. The parsers recurse; workerd's default of 1 MiB overflows below the nesting
+/// that the gate admits.
 const WASM_STACK_BYTES: u32 = 4 * 1024 * 1024;
 
 fn main() {

@@ -1,11 +1,14 @@
-// The database agent beside a graph of the same steps in LangGraph JS (bench/peer/langgraph.mjs), on the same script of questions and decisions.
+// The database agent beside a graph of the same steps in LangGraph JS (bench/peer/langgraph.mjs),
+// on the same script of questions and decisions.
 //
 //   node bench/agent.mjs [--build build-bench] [--rounds 25] [--only TITLE] [--markdown]
 //
-// Both are processes on this machine with an HTTP server, and ask a scripted model each. A row is what was observed on either side: the same, or
-// different with its reason, which is checked against what was observed. A difference without a true reason is a fault, and the command fails.
-// It also fails where docs/agent-beside-langgraph.md does not have a row; --markdown prints them for that page.
-// The times are those of a question and its approval, in turn on both sides; LangGraph's MemorySaver keeps nothing on disk, which counts in its favour.
+// Both are processes on this machine with an HTTP server, each with its own scripted model. A row
+// is an observation on both sides: the same, or different with its reason, which is checked against
+// the observation. A difference without a true reason is a fault, and the command fails. It also
+// fails if a row is missing in docs/agent-beside-langgraph.md; --markdown prints the rows for that
+// page. The times are those of a question and its approval, in turn on both sides; LangGraph's
+// MemorySaver keeps nothing on disk, which is an advantage for it.
 
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -26,14 +29,14 @@ const { values: options } = parseArgs({
 const WARM_UP_ROUNDS = 3;
 const { version } = JSON.parse(readFileSync(new URL("../node_modules/@langchain/langgraph/package.json", import.meta.url), "utf8"));
 
-/** The page that has the rows. */
+/** The page that lists the rows. */
 const PAGE = new URL("../docs/agent-beside-langgraph.md", import.meta.url);
 
 const shown = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("\n", " "));
 const cell = (text) => text.replaceAll("|", "\\|");
 const asMarkdown = ({ name, ours, theirs, verdict }) => `| ${cell(name)} | \`${cell(shown(ours))}\` | \`${cell(shown(theirs))}\` | ${cell(verdict.replace("on purpose: ", ""))} |`;
 
-/** What a row says: the same, the reason of the difference, or a fault. */
+/** Returns the verdict of a row: the same, the reason of the difference, or a fault. */
 function judged([key, name, why, holds], { ours, theirs }) {
   const row = { name, ours: ours[key], theirs: theirs[key] };
   if (JSON.stringify(row.ours) === JSON.stringify(row.theirs)) return { ...row, verdict: "same", fault: why !== undefined };
@@ -73,7 +76,7 @@ async function compareAll() {
   return rows;
 }
 
-/** A question, its approval and its answer. */
+/** Runs a question, its approval and its answer. */
 async function turn(side, thread) {
   side.models.add(query("SELECT genre, count(*) AS films FROM films GROUP BY genre"), { text: "Two genres." });
   const start = performance.now();
@@ -106,7 +109,7 @@ async function compareTimes() {
   }
 }
 
-/** Rows that the page does not have as they were observed. */
+/** Returns the rows that the page lacks, or has with other observations. */
 function missing(rows) {
   const page = readFileSync(PAGE, "utf8");
   return rows.filter((row) => !page.includes(asMarkdown(row)));

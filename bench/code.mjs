@@ -1,16 +1,20 @@
-// Code workspaces: 100,000 lines of crates are indexed, one file of them is written again, and questions are answered.
+// Code workspaces: 100,000 lines of crates are indexed, one of their files is written again, and
+// questions are answered.
 //
 //   scripts/with-env node bench/code.mjs [--rounds 21] [--build build-bench] [--lines 100000]
 //
-// The sources are those of the crates that this repository depends on, as cargo has them on this machine, in the order of their names. They arrive
-// as tar archives, one for each crate. Questions are first sentences of documentation, spread over all files, with a budget of 2,000 tokens.
+// The sources are those of the crates that this repository depends on, as cargo has them on this
+// machine, in the order of their names. They arrive as tar archives, one for each crate. Questions
+// are first sentences of documentation, spread over all files, with a budget of 2,000 tokens.
 //
-// The floor is SQLite inside Node: the same files as rows of a text index, without a parser, items, versions or vectors, and one query by BM25 for
-// the words of a question.
+// The floor is SQLite inside Node: the same files as rows of a text index, without a parser, items,
+// versions or vectors, and one query by BM25 for the words of a question.
 //
-// Judged are the milliseconds that the threads of workerd compute, which what else the machine does adds little to; those on the clock stand beside
-// them. The memory is what workerd has more in RAM after all of that than when it has done the same with the smallest of the crates, so the code of
-// the Worker does not count, and what indexing needed at its peak does: the memory of WebAssembly never shrinks.
+// The targets apply to the milliseconds that the threads of workerd compute, which other work on
+// the machine hardly affects; the elapsed times are printed beside them. The memory is the
+// difference between the RAM of workerd after all of this and its RAM after the same with the
+// smallest of the crates. So the code of the Worker does not count, but the peak of indexing does,
+// because the memory of WebAssembly never shrinks.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -37,12 +41,12 @@ const ASSETS = fileURLToPath(new URL("../build-console", import.meta.url));
 const TARGETS = { index_ms: 20_000, reindex_ms: 100, context_ms: 50, memory_mb: 64 };
 const QUESTIONS = 200;
 const BUDGET = 2_000;
-/** The edited file has about so many lines. */
+/** The approximate number of lines of the edited file. */
 const EDITED_LINES = 500;
 const PATH = "/api/code/bench";
 const MB = 1_000_000;
 
-/** Crates in the order of their names, up to so many lines of Rust. */
+/** Returns crates in the order of their names, up to this many lines of Rust. */
 function sources() {
   const text = execFileSync("cargo", ["metadata", "--format-version", "1", "--offline"], { maxBuffer: 200 * MB, stdio: ["ignore", "pipe", "ignore"] });
   const packages = JSON.parse(text).packages.filter(({ source }) => source?.startsWith("registry"));
@@ -78,7 +82,10 @@ function lineCount(bytes) {
   return bytes.toString("latin1").split("\n").length - 1;
 }
 
-/** A tar archive as tar writes it; a path that is too long for a header has one of its own (POSIX.1-2001, pax). */
+/**
+ * Makes a tar archive like tar; a path that is too long for a header gets its own (POSIX.1-2001,
+ * pax).
+ */
 function archive(files) {
   const blocks = [];
   const entry = (name, type, bytes) => {
@@ -108,14 +115,14 @@ function archive(files) {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** First sentences of documentation, evenly over all. */
+/** Returns first sentences of documentation, evenly spread over all. */
 function questions(crates) {
   const all = crates.flatMap(({ files }) => files.flatMap(([, bytes]) => [...bytes.toString().matchAll(/^\s*\/\/\/ ([A-Z][^.\n]{25,120})\.$/gm)].map(([, sentence]) => sentence)));
   const step = Math.max(1, Math.floor(all.length / QUESTIONS));
   return all.filter((_, index) => index % step === 0).slice(0, QUESTIONS);
 }
 
-/** What a piece of work took: on the clock, and of the processor. */
+/** Measures a piece of work: elapsed time, and time of the processor. */
 async function timed(worker, work) {
   const [start, computed] = [performance.now(), worker.processorMs()];
   const outcome = await work();
@@ -127,7 +134,7 @@ function percentile(values, percent) {
   return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)];
 }
 
-/** A file of the middle of the list that has about so many lines, and the same with one more function each time. */
+/** Returns a file with about this many lines, and versions of it, each with one more function. */
 function edited(crates) {
   const files = crates.flatMap(({ files }) => files).filter(([path]) => path.endsWith(".rs"));
   const near = ([, bytes]) => Math.abs(lineCount(bytes) - EDITED_LINES);
@@ -167,7 +174,10 @@ async function measureOurs(worker, crates, asked, edit) {
   return { index, first, context, reindex, after_edit, memory_mb: (worker.residentBytes() - before) / MB, filled_mb: (filled - before) / MB, before_mb: before / MB, described, mode, model, withoutVectors };
 }
 
-/** What a process that has not indexed anything takes more for questions about all crates than for the same about the smallest. */
+/**
+ * Measures how much more memory questions about all crates take than the same about the smallest,
+ * in a process that has not indexed anything.
+ */
 async function measureReading(worker, asked) {
   const ask = async (path) => {
     for (const hint of asked) await worker.send("POST", path, Buffer.from(JSON.stringify({ operation: "request_code_context", token_budget: BUDGET, hint })));

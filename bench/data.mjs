@@ -1,4 +1,5 @@
-// The rows that every competitor loads and reads: four columns, about 100 bytes of JSON a row, always the same.
+// The rows that every competitor loads and reads: four columns, about 100 bytes of JSON for each
+// row, always the same.
 
 export const CREATE_COLUMNS = "(id INTEGER PRIMARY KEY, name TEXT, score REAL, note TEXT)";
 export const COLUMNS = ["id", "name", "score", "note"];
@@ -14,7 +15,7 @@ export function makeRecords(count) {
   }));
 }
 
-/** Sum over the rows that every response must reproduce. */
+/** Returns a sum over the rows that every response must reproduce. */
 export function checksum(records) {
   return records.reduce((sum, { id, name, score, note }) => sum + id + name.length + score + note.length, 0);
 }

@@ -1,10 +1,12 @@
-// The floor: SQLite inside Node, with no HTTP, no second process, no isolation and no gate around it.
+// The floor: SQLite inside Node, with no HTTP, no second process, no isolation and no gate around
+// it.
 //
-// It includes what any service must do as well: reading the JSON text of the request (bytes in memory), binding or json_each,
-// one transaction committed to a database file with one fsync (workerd does the same: seen with strace), the checkpoint that
-// SQLite makes after 1,000 pages, and for a query the rows as the bytes of a JSON text.
-// It leaves out the network, HTTP, the front Worker and judging the statement. Each case is written in two or three forms;
-// the fastest one in the same run is the floor, so that it flatters nobody.
+// It includes the work that any service must do as well: reading the JSON text of the request
+// (bytes in memory), binding or json_each, one transaction committed to a database file with one
+// fsync (workerd does the same, as strace shows), the checkpoint that SQLite makes after 1,000
+// pages, and for a query the rows as the bytes of a JSON text. It leaves out the network, HTTP, the
+// front Worker and the review of the statement. Each case is written in two or three forms; the
+// fastest one in the same run is the floor, so that no competitor looks better than it is.
 //
 // `node bench/floor.mjs` prints all forms.
 
@@ -16,13 +18,14 @@ import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "node:sqlite";
 import { COLUMNS, CREATE_COLUMNS, makeRecords } from "./data.mjs";
 
-// The chunk that an object in workerd can bind as one value.
+// The largest chunk that an object in workerd can bind as one value.
 const CHUNK_BYTES = 1_000_000;
 
 const INSERT_PREPARED = "INSERT INTO t (id, name, score, note) VALUES (?, ?, ?, ?)";
 const INSERT_JSON =
   "INSERT INTO t (id, name, score, note) SELECT value->>'$.id', value->>'$.name', value->>'$.score', value->>'$.note' FROM json_each(?)";
-// The same over SQLite's binary form, which saves writing and parsing the text of every row again; from SQLite 3.51 on.
+// The same with SQLite's binary form, which saves writing and parsing the text of every row again;
+// from SQLite 3.51 on.
 const INSERT_JSONB = INSERT_JSON.replace("json_each", "jsonb_each");
 const SELECT_ROWS = "SELECT id, name, score, note FROM q ORDER BY id LIMIT 10001";
 const SELECT_JSON =
@@ -31,7 +34,7 @@ const SELECT_JSON =
 export function openFloor() {
   const folder = mkdtempSync(join(tmpdir(), "codemode-floor-"));
   const database = new DatabaseSync(join(folder, "floor.sqlite"));
-  // workerd's own mode and durability.
+  // The mode and durability of workerd.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 
   const inTransaction = (work) => {

@@ -1,11 +1,15 @@
-// The graphs that every competitor gets: groups of 50 nodes, four edges of five within a group, four edges for each node, always the same.
+// The graphs that every competitor gets: groups of 50 nodes, four of five edges within a group,
+// four edges for each node, always the same.
 
 const GROUP = 50;
 const WITHIN = 0.8;
 const EDGES_PER_NODE = 4;
 const EXTENT = 1_000;
 
-/** Marsaglia's xorshift: numbers from 0 to 1, the same on every machine. */
+/**
+ * Makes a generator of numbers from 0 to 1 that are the same on every machine (Marsaglia's
+ * xorshift).
+ */
 function random(seed) {
   let state = seed;
   return () => {
@@ -16,7 +20,7 @@ function random(seed) {
   };
 }
 
-/** A simple undirected graph, as an import of ours. */
+/** Makes a simple undirected graph, in the form of our import. */
 export function makeGraph(count) {
   const next = random(2_463_534_242);
   const below = (limit) => Math.floor(next() * limit);

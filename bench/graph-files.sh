@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Imports public GraphML files, each into a graph of its own, compares the counts of nodes and edges with those of CPython's XML parser and, where it is
-# installed, of NetworkX, and brings each graph back from an export in every format. Prints counts, and fails at a difference. Without folders it clones
-# two collections of networks that people drew in yEd; nothing of them is kept.
+# Imports public GraphML files, each into its own graph, compares the counts of nodes and edges with
+# those of CPython's XML parser and, if it is installed, of NetworkX, and reads each graph back from
+# an export in every format. Prints counts, and fails at a difference. Without folders it clones two
+# collections of networks that people drew in yEd; nothing of them is kept.
 # Usage: scripts/with-env bench/graph-files.sh [FOLDER…]
 set -euo pipefail
 

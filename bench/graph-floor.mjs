@@ -1,5 +1,6 @@
-// The floor for knowledge graphs: SQLite inside Node, without HTTP, checks, history and search. Tables and indices of nodes and edges are as the
-// others have them, each change is one transaction on disk.
+// The floor for knowledge graphs: SQLite inside Node, without HTTP, checks, history and search. The
+// tables and indices of nodes and edges are those of the competitors, and each change is one
+// transaction on disk.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

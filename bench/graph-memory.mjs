@@ -1,5 +1,6 @@
-// 400 parallel writes: @modelcontextprotocol/server-memory, as its README runs it, beside ours. How many of the entities that were confirmed are
-// there afterwards, and how long all took. Also the analyses by NetworkX, another program that is not a Worker.
+// 400 parallel writes: @modelcontextprotocol/server-memory, run as in its README, beside ours. It
+// counts the confirmed entities that exist afterwards, and the time of all writes. This file also
+// runs the analyses of NetworkX, another program that is not a Worker.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -15,14 +16,14 @@ export const WRITES = 400;
 
 const require = createRequire(import.meta.url);
 
-/** Sends all writes at once: milliseconds, and how many were confirmed. */
+/** Sends all writes at once; returns the milliseconds, and how many were confirmed. */
 async function atOnce(write) {
   const start = performance.now();
   const confirmed = await Promise.all(Array.from({ length: WRITES }, (_, index) => write(index).then(() => 1, () => 0)));
   return { elapsed_ms: performance.now() - start, confirmed: confirmed.reduce((sum, one) => sum + one, 0) };
 }
 
-/** The memory server: what its file has in the end is what survived. */
+/** Writes to the memory server, and counts the entities in its file at the end. */
 export async function writeToMemory() {
   const folder = mkdtempSync(join(tmpdir(), "codemode-memory-"));
   const file = join(folder, "memory.jsonl");
@@ -42,14 +43,14 @@ export async function writeToMemory() {
   }
 }
 
-/** Ours: `send` is that of a Worker with as many connections as there are writes. */
+/** Writes to our graph; `send` belongs to a Worker with as many connections as there are writes. */
 export async function writeToGraph(send, path) {
   const outcome = await atOnce((index) => send("POST", `${path}/nodes`, Buffer.from(JSON.stringify({ id: `e${index}`, label: `e${index}`, type: "bench" }))));
   const { data } = JSON.parse(await send("GET", path));
   return { ...outcome, survived: data.nodeCount, versions: data.version };
 }
 
-/** An analysis by NetworkX, in the Python that `scripts/setup bench` has made. */
+/** Runs an analysis by NetworkX, in the Python that `scripts/setup bench` has made. */
 export async function networkx(task, { nodes, edges }, iterations) {
   const script = join(import.meta.dirname, "graph_networkx.py");
   const running = promisify(execFile)(process.env.NETWORKX_PYTHON, [script], { maxBuffer: 1_000_000 });

@@ -1,9 +1,11 @@
-// The page of a graph with 5,000 nodes and 10,000 edges in headless Chromium: from the navigation to the first picture of the whole graph, and from
-// what a person does to the picture that shows it.
+// The page of a graph with 5,000 nodes and 10,000 edges in headless Chromium: the time from the
+// navigation to the first picture of the whole graph, and from a person's action to the picture
+// that shows its effect.
 //
 //   node bench/graph-page.mjs [--rounds 5]
 //
-// Needs Chromium (scripts/setup test) and build-bench/ (scripts/build bench). Headless Chromium draws in software, so a real one is rather faster.
+// Needs Chromium (scripts/setup test) and build-bench/ (scripts/build bench). Headless Chromium
+// draws in software, so a real one is rather faster.
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,7 +15,7 @@ import { median } from "./report.mjs";
 
 const NODES = 5_000;
 const EDGES = 10_000;
-/** Nodes in a row of the grid that they stand on, and the distance of two. */
+/** The nodes in a row of the grid, and the distance between two. */
 const ROW = 70;
 const STEP = 80;
 
@@ -23,7 +25,10 @@ function largeGraph() {
   return { nodes, edges };
 }
 
-/** Milliseconds from the navigation to the frame behind the one in which all nodes are in the canvas. */
+/**
+ * Returns the milliseconds from the navigation to the frame after the one in which all nodes are in
+ * the canvas.
+ */
 const firstPicture = (page) => page.evaluate(async (count) => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   while (document.querySelector(".canvas")?._cyreg?.cy.nodes().length !== count) await frame();
@@ -32,7 +37,7 @@ const firstPicture = (page) => page.evaluate(async (count) => {
   return performance.now();
 }, NODES);
 
-/** Milliseconds from the event to the frame behind the next picture of the canvas. */
+/** Returns the milliseconds from the event to the frame after the next picture of the canvas. */
 async function untilDrawn(page, event, act) {
   await page.evaluate((name) => {
     globalThis.drawn = new Promise((done) => {
@@ -71,7 +76,7 @@ async function round(browser, graph) {
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
 process.env.CODEMODE_BUILD ??= fileURLToPath(new URL("../build-bench", import.meta.url));
-// It reads that as it is loaded.
+// The harness reads the variable when it is loaded.
 const { Worker } = await import("../tests/worker/harness.mjs");
 const worker = await Worker.start();
 const browser = await Browser.start();
@@ -79,7 +84,7 @@ try {
   const graph = new Graph(worker);
   await graph.call("POST", "/import", largeGraph());
   const rounds = [];
-  // The first one fills the caches of both.
+  // The first round fills the caches of both.
   for (let number = -1; number < Number(options.rounds); number += 1) {
     const times = await round(browser, graph);
     if (number >= 0) rounds.push(times);

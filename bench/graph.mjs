@@ -1,13 +1,18 @@
-// Knowledge graphs: an import, its undo, a page, one node; the past beside the present; betweenness, communities and a layout; 400 parallel writes.
+// Knowledge graphs: an import, its undo, a page, one node; the past beside the present;
+// betweenness, communities and a layout; 400 parallel writes.
 //
 //   node bench/graph.mjs [--rounds 9] [--build build-bench] [--json FILE] [--only store,history,analysis,writes]
 //
-// Beside ours, each in a workerd process of its own without Miniflare's router: a JavaScript Durable Object that does the same with batched VALUES
-// and graphology (bench/peer/graph.js). SQLite inside Node is the floor of what is stored, NetworkX computes the analyses in Python, and
-// @modelcontextprotocol/server-memory takes parallel writes. A time of ours or the peer is that of the request: the graph is read from its
-// database, and the response is made. All run one after the other in each round, and a ratio is the median of those of the single rounds.
+// The competitors, each in its own workerd process without Miniflare's router, are ours and a
+// JavaScript Durable Object that does the same with batched VALUES and graphology
+// (bench/peer/graph.js). SQLite inside Node is the floor for storage, NetworkX computes the
+// analyses in Python, and @modelcontextprotocol/server-memory takes parallel writes. A time of ours
+// or the peer is that of the request: the graph is read from its database, and the response is
+// made. All run one after the other in each round, and a ratio is the median of the ratios of the
+// single rounds.
 //
-// Ours has Leiden and the others Louvain, and each has another force model; they get the same number of iterations. The modularity is printed.
+// Ours has Leiden and the others Louvain, and each has another force model; they get the same
+// number of iterations. The modularity is printed.
 
 import { writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -29,11 +34,17 @@ const PAGES_A_ROUND = 10;
 const NODES_A_ROUND = 50;
 const ITERATIONS = 100;
 const WARM_UP_ROUNDS = 1;
-/** Steps after the import of the graph whose past is read, and nodes that each of them changes. */
+/**
+ * The steps after the import of the graph whose past is read, and the nodes that each of them
+ * changes.
+ */
 const STEPS = 100;
 const NODES_A_STEP = 100;
 const PARTS = ["store", "history", "analysis", "writes"];
-/** NetworkX takes one to two minutes for betweenness and for the layout of the larger graph, so it takes part in one round there. */
+/**
+ * The rounds of NetworkX. It takes one to two minutes for betweenness and for the layout of the
+ * larger graph, so it takes part in one round there.
+ */
 const NETWORKX_ROUNDS = { 1_000: Infinity, 5_000: 1 };
 const TARGETS = { import_ms: 1_000, peer: 1, graphology: 1, networkx: 50 };
 /** Betweenness is a sum of fractions; the two implementations add them in different orders. */
@@ -42,7 +53,10 @@ const TOLERANCE = 1e-9;
 const json = (value) => Buffer.from(JSON.stringify(value));
 const nodeBody = (id) => json({ id, label: `node ${id}`, type: "gene" });
 
-/** Runs every form once a round, in turn; the milliseconds of each by name. A form may take part in the first rounds only. */
+/**
+ * Runs every form once a round, in turn; returns the milliseconds of each by name. A form may take
+ * part in the first rounds only.
+ */
 async function measure(title, forms, rounds) {
   console.error(`measuring: ${title}`);
   const times_ms = Object.fromEntries(forms.map(({ name }) => [name, []]));
@@ -69,7 +83,7 @@ function assertCounts(name, answer, nodes, edges) {
   if (nodeCount !== nodes || edgeCount !== edges) throw new Error(`${name} has ${nodeCount} nodes and ${edgeCount} edges, not ${nodes} and ${edges}`);
 }
 
-/** A Worker as a competitor: the four times of one round on a fresh graph. */
+/** Makes a round of a Worker as a competitor: four times on a new graph. */
 function workerRound(name, { send }, graph, body) {
   const whole = [graph.nodes.length, graph.edges.length];
   return async (round) => {
@@ -118,7 +132,10 @@ async function measureStore({ ours, peer }, floor, rounds) {
   return titles.map((title, part) => ({ title, times_ms: Object.fromEntries(Object.entries(times_ms).map(([name, times]) => [name, times.map((parts) => parts[part])])) }));
 }
 
-/** The past of ours: what of it is read beside the same of the present, and what it takes to go back half of the way. */
+/**
+ * Measures the past of our graph: reads of it beside the same reads of the present, and a restore
+ * to its middle.
+ */
 async function measureHistory({ ours: { send } }, rounds) {
   const path = "/api/graph/past";
   const graph = makeGraph(STORED_NODES);
@@ -142,7 +159,8 @@ async function measureHistory({ ours: { send } }, rounds) {
     { name: "version 1", run: page("/history/1?") },
     { name: `difference of the last step, ${NODES_A_STEP} nodes`, run: changed(`from=${whole - 1}&to=${whole}`, NODES_A_STEP) },
     { name: "difference of all steps, 5,000 nodes", run: changed(`from=1&to=${whole}`, STORED_NODES) },
-    // There and back, so that each round begins with the same graph: half of the time is that of one.
+    // There and back, so that each round begins with the same graph; half of the time is that of
+    // one restore.
     { name: `restore, ${STORED_NODES.toLocaleString("en-US")} nodes differ`, run: async () => (await timed(async () => {
       for (const version of [half, whole]) await send("POST", `${path}/restore`, json({ version }));
     })) / 2 },
@@ -159,7 +177,7 @@ const ANALYSES = {
   "force layout": { method: "POST", path: "/layout", body: { algorithm: "force", iterations: ITERATIONS, preview: true }, peerBody: { iterations: ITERATIONS } },
 };
 
-/** Ours has the same highest scores as another, and not from a sample. */
+/** Checks that ours has the same highest scores as another, and not from a sample. */
 function sameBetweenness(ours, others, title) {
   if (ours.data.sampledSources) throw new Error(`${title}: ours is from a sample`);
   for (const [rank, { score }] of ours.data.scores.entries()) {
@@ -226,7 +244,7 @@ function judge({ store, analyses, writes }) {
   return [...(store.length === 0 ? [] : judgeStore(store)), ...analyses.flatMap(judgeAnalysis), ...(writes === null ? [] : judgeWrites(writes))];
 }
 
-/** All of it, or the named parts, printed; the figures come back. */
+/** Measures and prints all parts, or the named ones; returns the figures. */
 export async function benchGraph({ folder, rounds, parts = PARTS }) {
   const workers = {
     ours: { ...OURS, modules: modulesIn(folder) },

@@ -1,9 +1,11 @@
-// What the checks of a GraphQL response cost: 10 MB of generated records, with few nulls and with many, through POST /graphql/check.
+// The cost of the checks of a GraphQL response: 10 MB of generated records, with few nulls and with
+// many, through POST /graphql/check.
 //
 //   node bench/graphql.mjs [--rounds 9] [--build build-bench]
 //
-// Beside them the same bytes to the same route with a first letter that is no JSON: they are refused as soon as they are read. On the host, without
-// HTTP and WebAssembly: `cargo run --release --example graphql`.
+// For comparison, the same bytes are sent to the same route with a first letter that makes them
+// invalid JSON, so that they are refused as soon as they are read. On the host, without HTTP and
+// WebAssembly: `cargo run --release --example graphql`.
 
 import { performance } from "node:perf_hooks";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -19,7 +21,7 @@ const OURS = { binding: "CODEMODE_DB", className: "CodeModeDatabase" };
 const SCHEMA = "type Query { targets(filter: String): [Target] } type Target { id: ID! sym: String name: String novelty: Float diseases: [Disease] } type Disease { name: String zscore: Float parent: Disease }";
 const QUERY = "query($f: String) { targets(filter: $f) { id sym name novelty diseases { n: name zscore parent { name } } } }";
 
-/** Records with nested lists, of which one in `every` has nulls. */
+/** Makes records with nested lists, of which one in `every` has nulls. */
 function records(every) {
   const targets = [];
   for (let bytes = 0, id = 0; bytes < ANSWER_BYTES; id += 1) {
@@ -33,7 +35,7 @@ function records(every) {
 
 const bodyOf = (every) => Buffer.from(JSON.stringify({ response: { data: { targets: records(every) } }, query: QUERY, schema: SCHEMA }));
 
-/** Milliseconds of each round, by name. */
+/** Returns the milliseconds of each round, by name. */
 export async function benchGraphql({ folder, rounds }) {
   console.error("measuring: checks of a GraphQL response of 10 MB");
   const prepared = prepareWorker({ ...OURS, modules: modulesIn(folder) });

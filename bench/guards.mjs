@@ -1,12 +1,16 @@
-// What the guards of crates/program/src cost: the same programs with and without them, in Node's V8 and in workerd.
+// The cost of the guards of crates/program/src: the same programs with and without them, in Node's
+// V8 and in workerd.
 //
-// The goals are those of workerd, where programs run; Node's older V8 is for comparison. Loops of arithmetic whose rounds are known when they
-// are prepared are charged as a whole, so the empty counting loop costs nothing; the one whose bound is not known shows the plain check. Each
-// call begins a count of its own, as each run of a program does.
+// The goals apply to workerd, where programs run; Node's older V8 is for comparison. Loops of
+// arithmetic with a number of rounds that is known when they are prepared are charged as a whole,
+// so the empty counting loop costs nothing; the one with an unknown limit shows the plain check.
+// Each call begins a new count, as each run of a program does.
 //
-// Each program gives a function that does up to a few milliseconds of work. Both forms run in turn, many rounds, and the best round of
-// each counts: what else the machine does only ever adds. The compiler of an engine settles differently from one process to the next, so
-// several processes are started and their median counts. The guards ask the real crates/sandbox/src/runtime/guard.js for their budget.
+// Each program has a function that works up to a few milliseconds. Both forms run in turn, many
+// rounds, and the best round of each counts, because other work on the machine only ever adds time.
+// The compiler of an engine makes different decisions from one process to the next, so several
+// processes are started and their median counts. The guards use the real
+// crates/sandbox/src/runtime/guard.js for their budget.
 //
 //   node bench/guards.mjs [--rounds N] [--processes N] [--only NAME] [--engine node|workerd]
 
@@ -33,7 +37,10 @@ const records = Array.from({ length: 4000 }, (_, i) => ({
   id: i, region: regions[Math.floor(random() * 4)], amount: Math.round(random() * 100000) / 100, name: "customer " + Math.floor(random() * 900),
 }));`;
 
-/** name, goal (the most that guards may add, in percent; none: for information), body of the function that is timed. */
+/**
+ * The programs: name, goal (the most that guards may add, in percent; null for information only),
+ * setup, and body of the function that is timed.
+ */
 const PROGRAMS = [
   ["parse JSON lines", 10, "", `
     const lines = records.map((record) => JSON.stringify(record)).join("\\n");
@@ -107,7 +114,10 @@ function prepare(folder) {
   });
 }
 
-/** In this process: Node's part is for comparison only, so one compiler for all of its rounds will do. */
+/**
+ * Runs in this process: Node's part is for comparison only, so one compiler suffices for all of its
+ * rounds.
+ */
 async function timeInNode(folder, programs) {
   const { begin } = await import(pathToFileURL(join(folder, "runtime.js")));
   const results = [];
@@ -131,7 +141,10 @@ async function timeInNode(folder, programs) {
   return results;
 }
 
-/** In a new process. The clock of a Worker stands still while it computes, so whole requests are timed. */
+/**
+ * Runs in a new process. The clock of a Worker does not advance while it computes, so whole
+ * requests are timed.
+ */
 async function timeInWorkerd(folder, programs) {
   const { prepareWorker } = await import("./workerd.mjs");
   const forms = programs.flatMap(({ forms }) => forms);
@@ -170,7 +183,10 @@ export default { async fetch(request) {
   }
 }
 
-/** Milliseconds of a call with and without guards: runs both forms in turn and takes the best round of each. */
+/**
+ * Returns the milliseconds of a call with and without guards: it runs both forms in turn and takes
+ * the best round of each.
+ */
 async function compare(time) {
   let calls = 1;
   while ((await time(1, calls)) < 25 && calls < 4096) calls *= 2;

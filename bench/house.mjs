@@ -1,9 +1,11 @@
-// Prints the structure of the Rust code, one row for each crate: lines, tests, and modules that use each other in a circle.
+// Prints the structure of the Rust code, one row for each crate: lines, tests, and modules that use
+// each other in a circle.
 //
 //   node bench/house.mjs [--root FOLDER] [--circles]     with the names of the modules in circles
 //
-// Production lines have code; blank lines, comments and tests have not. A circle is a set of modules of which each
-// reaches every other by `crate::` or `super::`, so no order of reading them is the right one.
+// Production lines are lines of code without blank lines, comments and tests. A circle is a set of
+// modules that all reach each other by `crate::` or `super::`, so a reader cannot begin with a
+// module that depends on no other of the set.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -34,7 +36,7 @@ function files(folder) {
   });
 }
 
-/** The text without the tests at the end of a file, and without the test modules that lie beside it. */
+/** Returns a file's text without the tests at its end; empty for a file of tests. */
 function production(path) {
   if (/(^|[/\\])tests(\.rs$|[/\\])/.test(path)) return "";
   return readFileSync(path, "utf8").split(/^#\[cfg\(test\)\]\n(?:#\[[^\n]*\n)*(?:pub(?:\([a-z]+\))? )?mod \w+ \{/m)[0];
@@ -42,14 +44,14 @@ function production(path) {
 
 const isCode = (line) => line.trim() !== "" && !line.trim().startsWith("//");
 
-/** The module of a file, as its path from the crate's root. */
+/** Returns the module of a file, as its path from the crate's root. */
 function moduleOf(source, path) {
   const parts = relative(source, path).replace(/\.rs$/, "").split(sep);
   if (["mod", "lib", "main"].includes(parts.at(-1))) parts.pop();
   return parts;
 }
 
-/** The modules that a module uses, each as the longest known path. */
+/** Returns the modules that a module uses, each as the longest known path. */
 function uses(module, text, known) {
   const found = new Set();
   const add = (parts) => {
@@ -68,7 +70,7 @@ function uses(module, text, known) {
   return found;
 }
 
-/** The circles of modules, by Tarjan's algorithm. */
+/** Returns the circles of modules, found by Tarjan's algorithm. */
 function inCircles(graph) {
   const [index, low, stack, onStack] = [new Map(), new Map(), [], new Set()];
   const circles = [];
@@ -104,7 +106,8 @@ function row(name, folder) {
   const graph = new Map();
   for (const [parts, text] of modules) {
     const own = parts.join("::");
-    // A folder and the files in it are one room: its mod.rs names them, and they use what it has.
+    // Uses between a mod.rs and the files in its folder do not count: it declares them, and they
+    // use its items.
     graph.set(own, [...uses(parts, text, known)].filter((used) => used !== own && !used.startsWith(`${own}::`) && !own.startsWith(`${used}::`)));
   }
   const circles = inCircles(graph);

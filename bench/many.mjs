@@ -1,10 +1,12 @@
-// Load by many: 50 clients on one session, and 50 clients on a session each. Ours and the peer (bench/peer/), in turn.
+// Load by many: 50 clients on one session, and 50 clients with a session each. Ours and the peer
+// (bench/peer/), in turn.
 //
 //   node bench/many.mjs [--rounds 9] [--build build-bench]
 //
-// Every client has a connection of its own, and sends its next request when it has the response to its last. A round is 2,000 requests of all
-// clients together. The clients are this process, on the same machine; an empty Worker shows what they and HTTP cost without a database.
-// An insert waits for the disk: the slower the disk is, the nearer are the ratios of inserts to 1.
+// Every client has its own connection, and sends its next request when it has the response to its
+// last. A round is 2,000 requests of all clients together. The clients are this process, on the
+// same machine; an empty Worker shows the cost of clients and HTTP without a database. An insert
+// waits for the disk: the slower the disk is, the nearer are the ratios of inserts to 1.
 
 import { performance } from "node:perf_hooks";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -47,7 +49,7 @@ const CASES = [
   { title: "inserts of one row, 50 clients on 50 sessions", paths: OWN, bodies: INSERTS, before: freshTables, check: checkInserts },
 ];
 
-/** The queries' table in every session. */
+/** Fills the table of the queries in every session. */
 async function fillQueryTables(send) {
   for (const at of new Set([...SHARED, ...OWN])) {
     await send("POST", at, operation({ operation: "exec", sql: `CREATE TABLE q ${CREATE_COLUMNS}` }));
@@ -62,7 +64,10 @@ async function freshTables(send, paths) {
   }
 }
 
-/** Sends all bodies, each once. `sent` has the path and the response of each. A response other than 200 is an error. */
+/**
+ * Sends all bodies, each once. `sent` has the path and the response of each. A response other than
+ * 200 is an error.
+ */
 async function sendAll(send, paths, bodies) {
   const times_ms = [];
   const sent = [];
@@ -87,7 +92,7 @@ function checkQueries(_send, sent) {
   });
 }
 
-/** Every session has the rows that were sent to it. */
+/** Checks that every session has the rows that were sent to it. */
 async function checkInserts(send, sent) {
   const expected = new Map();
   sent.forEach(({ at, answer }, request) => {
@@ -103,7 +108,7 @@ async function checkInserts(send, sent) {
 
 const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1];
 
-/** Requests a second and percentiles of the latency of each round, by name. */
+/** Returns the requests a second and percentiles of the latency of each round, by name. */
 async function measure({ title, paths, bodies, before, check }, competitors, rounds) {
   console.error(`measuring: ${title}`);
   const figures = Object.fromEntries(Object.keys(competitors).map((name) => [name, { requests_s: [], p50_ms: [], p99_ms: [] }]));
@@ -133,7 +138,7 @@ function print({ title, figures }) {
   console.log(`  ours has ${ratio("requests_s")} the peer's requests a second, ${ratio("p50_ms")} its p50 and ${ratio("p99_ms")} its p99; no target`);
 }
 
-/** All cases, printed; the figures come back. */
+/** Measures and prints all cases; returns the figures. */
 export async function benchMany({ folder, rounds }) {
   const workers = { ours: { ...OURS, modules: modulesIn(folder) }, peer: PEER, "empty Worker": EMPTY };
   const prepared = [];

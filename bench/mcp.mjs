@@ -1,10 +1,13 @@
-// The MCP server: what `tools/call` of db_query costs over the plain HTTP route, stateless (2026-07-28) and in a session (2025-11-25); 100 calls at
-// once; and the tokens of tools/list. Beside it the official server library with an equal tool over a JavaScript Durable Object (bench/peer/mcp.js).
+// The MCP server: the cost of `tools/call` of db_query over the plain HTTP route, stateless
+// (2026-07-28) and in a session (2025-11-25); 100 calls at once; and the tokens of tools/list.
+// Beside it the official server library with an equal tool over a JavaScript Durable Object
+// (bench/peer/mcp.js).
 //
 //   node bench/mcp.mjs [--rounds 9] [--build build-bench] [--json FILE]
 //
-// Each is one workerd process without Miniflare's router. All of them run one after the other in each round, and a difference or a ratio is the
-// median of those of the single rounds. The library serves the older version without a session.
+// Each is one workerd process without Miniflare's router. All of them run one after the other in
+// each round, and a difference or a ratio is the median of those of the single rounds. The library
+// serves the older version without a session.
 
 import { writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -36,7 +39,9 @@ const META = { "io.modelcontextprotocol/protocolVersion": STATELESS, "io.modelco
 const records = makeRecords(ROWS);
 const idOf = (call) => ((call * 7_919) % ROWS) + 1;
 
-/** The ways to the same row: path, headers and body of a call, and where its rows are. */
+/**
+ * Returns the ways to the same row: path, headers and body of a call, and the place of its rows.
+ */
 function waysOf(session) {
   const call = (number, arguments_, more) => ({ jsonrpc: "2.0", id: number, method: "tools/call", params: { name: "db_query", arguments: arguments_, ...more } });
   const given = (number) => ({ sql: SQL, params: [idOf(number)] });
@@ -63,7 +68,7 @@ function waysOf(session) {
   };
 }
 
-/** A Worker with the table, and its ways. */
+/** Starts a Worker with the table, and returns its ways. */
 async function open(worker) {
   const prepared = prepareWorker(worker);
   const process = await prepared.start(AT_ONCE);
@@ -74,7 +79,7 @@ async function open(worker) {
     const { path, headers, body } = ways[way];
     return await process.send("POST", path, body(number), "application/json", headers);
   };
-  /** Responses are read after the time is taken: what a client does with them is its own. */
+  /** Responses are parsed after the time is taken, because that is the work of a client. */
   const check = (way, number, response) => {
     const text = String(response);
     // An event stream has the response in its last line of data.
@@ -100,7 +105,7 @@ async function post(url, body, headers = {}) {
   return { response, text };
 }
 
-/** Begins a session of the older version; its id, if the server has sessions. */
+/** Begins a session of the older version; returns its id, if the server has sessions. */
 async function initialize(origin) {
   const params = { protocolVersion: WITH_SESSION, capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } };
   const { response } = await post(`${origin}/mcp?session=${SESSION}`, { jsonrpc: "2.0", id: 0, method: "initialize", params });
@@ -110,7 +115,10 @@ async function initialize(origin) {
   return session;
 }
 
-/** Milliseconds of a call in each round, by name: one after the other, and the time of all at once. */
+/**
+ * Returns the milliseconds of a call in each round, by name: one after the other, and the time of
+ * all at once.
+ */
 async function measure(competitors, rounds) {
   const times_ms = {};
   const forms = Object.entries(competitors).flatMap(([name, competitor]) => ["plain", "stateless", "session"].map((way) => ({ name: `${name}, ${way}`, way, ...competitor })));
@@ -137,7 +145,7 @@ async function measure(competitors, rounds) {
   return times_ms;
 }
 
-/** The tools of an endpoint, and the tokens of their JSON. */
+/** Returns the tools of an endpoint, and the tokens of their JSON. */
 async function listed(origin, path) {
   const headers = { "mcp-protocol-version": STATELESS, "mcp-method": "tools/list" };
   const { text } = await post(`${origin}${path}`, { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: META } }, headers);
@@ -172,7 +180,7 @@ function printTokens(lists) {
   }
 }
 
-/** All of it, printed; the figures come back. */
+/** Measures and prints everything; returns the figures. */
 export async function benchMcp({ folder, rounds }) {
   const workers = {
     ours: { ...OURS, modules: modulesIn(folder) },

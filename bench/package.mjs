@@ -1,9 +1,11 @@
-// Measures the npm package: sizes, and the time from one line in a shell to the first answer, with an empty and with a warm cache of npm.
-// Then where the time of `npx … mcp` goes. Usage: make package-times, or node bench/package.mjs [--runs 5] after `scripts/package`. CODEMODE_PACKAGE names
-// the folder of another tarball.
+// Measures the npm package: sizes, and the time from one line in a shell to the first response,
+// with an empty and with a warm npm cache. Then it splits the time of `npx … mcp` into parts.
+// Usage: make package-times, or node bench/package.mjs [--runs 5] after `scripts/package`.
+// CODEMODE_PACKAGE names the folder of another tarball.
 //
-// npm runs as a person's npm does, with a cache of its own and no compiler on the path. A registry here has the package and redirects for all others,
-// workerd above all, to the one that npm is set to; so the time with an empty cache depends on the line.
+// npm runs as a person's npm does, with its own cache and no compiler on the path. A registry here
+// has the package and redirects for all others, workerd above all, to the one that npm is set to;
+// so the time with an empty cache depends on the network.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -27,10 +29,13 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRet
 const path = [dirname(process.execPath), "/usr/bin", "/bin"].filter((one) => !["cargo", "rustc"].some((name) => spawnSync("test", ["-e", join(one, name)]).status === 0)).join(delimiter);
 const { version } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
 const registry = await serveTarball(tarball);
-// npm as it is without a configuration: a lock file without addresses would make npx install again on each run.
+// npm without a configuration: a lock file without URLs would make npx install again on each run.
 const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry.origin, npm_config_update_notifier: "false", npm_config_omit_lockfile_registry_resolved: "false" });
 
-/** Starts a command; resolves with the milliseconds until `isThere` says so of what it does, and ends it. */
+/**
+ * Starts a command, waits until `isThere` accepts its output, and ends it; resolves with the
+ * milliseconds.
+ */
 async function timed(words, env, isThere, input) {
   const beganMs = performance.now();
   const [program, ...rest] = words;
@@ -51,7 +56,7 @@ async function timed(words, env, isThere, input) {
     try {
       process.kill(-child.pid, "SIGINT");
     } catch {
-      // It has ended.
+      // The process has ended.
     }
     await ended;
   }
@@ -91,7 +96,7 @@ const connected = await several(() => timed(npx("mcp", "--data", data()), cache(
 rows.push(["npx … mcp, warm, connected", seconds(connected), "1 s"]);
 const viaNpx = await several(() => timed(npx("--version"), cache("cold"), isVersion));
 
-// Not spawnSync: the registry is of this process.
+// Not spawnSync, because the registry runs in this process.
 await timed(["npm", "install", "--prefix", join(folder, "installed"), "--no-audit", "--no-fund", "codemode-database"], cache("cold"), (output) => /added \d+ packages/.test(output));
 const cli = join(folder, "installed/node_modules/.bin/codemode-database");
 const env = cache("cold");
@@ -110,7 +115,7 @@ await timed([cli, "dev", "--data", shared, "--port", String(PORT)], env, async (
 console.log(`codemode-database ${version}, Node ${process.versions.node}, ${runs} runs of each warm row\n`);
 for (const [what, measured, target] of rows) console.log(`${what.padEnd(56)} ${measured.padEnd(26)} ${target}`);
 
-// Each part is the difference of two medians, so their sum is the whole up to chance.
+// Each part is the difference of two medians, so their sum is the whole except for chance.
 const parts = [
   ["npx: npm starts, asks the registry, and reads its cache", viaNpx.median - command.median],
   ["Node starts and loads the command", command.median],

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Asks the planner questions about public databases of 10,000 rows and more: how many it answers right, refuses, and answers wrong, and how long
-# the look-ups and the plan of a question take. The databases are made of packages of PyPI and npm: bench/planner/data.py.
+# Asks the planner questions about public databases of 10,000 rows and more, and counts its right
+# answers, refusals and wrong answers, and the time of the look-ups and the plan of a question. The
+# databases are made from packages of PyPI and npm: bench/planner/data.py.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-target/planner-data}

@@ -1,10 +1,12 @@
-// Programs in the sandbox against @cloudflare/codemode in real workerd: who is right where (the table of tests/sandbox/), and how long it takes.
+// Programs in the sandbox against @cloudflare/codemode in real workerd: which of the two is right
+// for each program (the table of tests/sandbox/), and how long it takes.
 //
 //   node bench/programs.mjs [--rounds 9] [--build build-bench] [--only table|times] [--json FILE]
 //
-// Both are a front Worker, a Durable Object with SQLite on disk and a Worker Loader in one workerd process each, without Miniflare's router.
-// The peer's executor runs in its front Worker and its tools ask a JavaScript object (bench/peer/codemode.js). A ratio is the median of the
-// ratios of single rounds, in which all competitors run one after the other.
+// Both are a front Worker, a Durable Object with SQLite on disk and a Worker Loader in one workerd
+// process each, without Miniflare's router. The peer's executor runs in its front Worker and its
+// tools call a JavaScript object (bench/peer/codemode.js). A ratio is the median of the ratios of
+// single rounds, in which all competitors run one after the other.
 
 import { writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -20,9 +22,9 @@ const WARM_UP_ROUNDS = 2;
 const EMPTY_RUNS_A_ROUND = 20;
 const CALLS = 1_000;
 const ROWS = 100_000;
-/** Rows that the calls read from. */
+/** The rows that the calls read from. */
 const READ_ROWS = 10_000;
-/** A competitor that has not answered by then is stopped and started again. */
+/** The time after which a competitor without a response is stopped and started again. */
 const HUNG_MS = 8_000;
 /** The peer's own time limit for a program of the table that names none. */
 const TABLE_TIMEOUT_MS = 4_000;
@@ -30,7 +32,7 @@ const TABLE_TIMEOUT_MS = 4_000;
 const OURS = { binding: "CODEMODE_DB", className: "CodeModeDatabase", loader: true };
 const PEER = { binding: "PROGRAMS", className: "ProgramDatabase", loader: true };
 
-/** A running competitor; `run` sends one program and gives its response as text. */
+/** Starts a competitor; `run` sends one program and returns its response as text. */
 async function open(worker, path) {
   const prepared = prepareWorker(worker);
   let process = await prepared.start();
@@ -41,7 +43,9 @@ async function open(worker, path) {
   return {
     /** Over one kept connection, for timings. */
     send: (body) => process.send("POST", path, body),
-    /** The response, or none where the process hangs or ends; then it is started again. */
+    /**
+     * Returns the response, or undefined if the process hangs or ends; then it is started again.
+     */
     async answer(body) {
       try {
         return await post(body);
@@ -58,12 +62,15 @@ async function open(worker, path) {
   };
 }
 
-// ---- Who is right
+// ---- Correctness
 
-/** Programs that need what only ours has are no question to the peer, nor what depends on the object behind its tools or on design. */
+/**
+ * Programs that need features of ours alone, or depend on the object behind its tools or on design,
+ * are no test of the peer.
+ */
 const ONLY_OURS = /\b(?:stream|persist|getMetrics|findColumn|describeTable|getColumns|hasColumn|getSafeColumnName|SERVER_COLUMN_MAPPINGS|DatabaseError|helpers\.schema|progress|input|process)\b/;
 const OUR_CODES = ["CALL_LIMIT", "RESULT_TOO_LARGE"];
-/** Of the cases of helpers, those that are about what passes between a program and its tools. */
+/** The cases of helpers that concern the values between a program and its tools. */
 const TOOL_CASES = /^(?:blobs|parameters of every kind|NaN|a function is no|a promise is no|a helper that nobody|calls have no order|1,000 calls|state is there|integers beyond)/;
 
 function isForPeer({ name, code, setup, expect, group, input }) {
@@ -72,7 +79,10 @@ function isForPeer({ name, code, setup, expect, group, input }) {
   return ![code, ...setup].some((text) => ONLY_OURS.test(text));
 }
 
-/** A log may have any form, as long as nothing is lost, no object has become `[object Object]`, and there is an end to it. */
+/**
+ * Returns the mistake in a log. It may have any form, if nothing is lost, no object has become
+ * `[object Object]`, and its length is limited.
+ */
 function logMistake(wanted, found) {
   if (found.length < wanted.length) return `${wanted.length - found.length} log entries lost`;
   if (found.some((line) => line.includes("[object "))) return "[object …] instead of what was logged";
@@ -80,7 +90,10 @@ function logMistake(wanted, found) {
   return undefined;
 }
 
-/** Why the peer's answer is not what the case expects; undefined where it is, in all that its form of a response can say. */
+/**
+ * Returns why the peer's response differs from the expectation of the case; undefined if it agrees
+ * in everything that its form of a response can express.
+ */
 function peerMistake(expect, text) {
   if (text === undefined) return "no response, the process had to be killed";
   const answer = parseExact(text);
@@ -88,12 +101,12 @@ function peerMistake(expect, text) {
   const failed = answer.error !== undefined;
   if (expect.success && failed) return `failure: ${String(answer.error).slice(0, 60)}`;
   if (!expect.success && !failed) return "success instead of a failure";
-  // What ours puts into a table, the peer answers whole: nothing is lost either way.
+  // The peer returns whole the results that ours puts into a table: nothing is lost either way.
   if (expect.success && !expect.truncated && !isDeepStrictEqual(answer.result ?? null, expect.result)) return `another result: ${String(JSON.stringify(answer.result, (_k, v) => (typeof v === "bigint" ? `${v}` : v))).slice(0, 50)}`;
   return logMistake((expect.logs ?? []).filter((line) => !line.startsWith("warn ")), answer.logs ?? []);
 }
 
-/** Runs a case with its setup; the texts of the responses. */
+/** Runs a case with its setup; returns the texts of the responses. */
 async function runCase(competitor, one, session, more = {}) {
   for (const code of one.setup) await competitor.answer(requestOf(session, { code, ...more }));
   return await competitor.answer(requestOf(session, { ...one, timeoutMs: one.timeoutMs ?? more.timeoutMs }));
@@ -127,7 +140,7 @@ function printTable(rows) {
   console.log(`  of ${placed.length} failures that have a line, ours names it in ${right(placed, "ours")}; the peer's response is a message without name, line or hint`);
 }
 
-// ---- How long it takes
+// ---- Times
 
 const bodyOf = (code, more = {}) => Buffer.from(JSON.stringify({ session: "bench", code, timeoutMs: 120_000, ...more }));
 const POINT = '"SELECT id, name, score, note FROM q WHERE id = ?", [(i * 7919) % 10000 + 1]';
@@ -160,7 +173,7 @@ function checked(answer, result) {
   return body;
 }
 
-/** Milliseconds of each round, by name. */
+/** Returns the milliseconds of each round, by name. */
 async function measure(title, forms, rounds) {
   console.error(`measuring: ${title}`);
   const times_ms = Object.fromEntries(forms.map(({ name }) => [name, []]));
@@ -224,7 +237,7 @@ function printTimes([empty, sequential, parallel, insert]) {
   verdict(`batchInsert: ${faster(insert).toFixed(2)}x as fast as the peer, target at least ${TARGETS.insert}x`, faster(insert) >= TARGETS.insert);
 }
 
-/** All of it, printed; the figures come back. */
+/** Measures and prints everything; returns the figures. */
 export async function benchPrograms({ folder, rounds, only }) {
   const ours = await open({ ...OURS, modules: modulesIn(folder) }, "/api/codemode/execute");
   const peer = await open({ ...PEER, modules: await bundled(fileURLToPath(new URL("peer/codemode.js", import.meta.url))) }, "/execute");
@@ -232,7 +245,7 @@ export async function benchPrograms({ folder, rounds, only }) {
     const times = only === "table" ? undefined : await measureTimes(ours, peer, rounds);
     const table = only === "times" ? undefined : await compareTable(ours, peer);
     if (table) printTable(table);
-    // As everywhere in the benchmarks: a wrong response of ours is an error, a missed target is not.
+    // As in all benchmarks, a wrong response of ours is an error, a missed target is not.
     if (table?.some((row) => row.ours !== undefined)) process.exitCode = 1;
     if (times) printTimes(times);
     return { times, table };

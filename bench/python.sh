@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Reads the sources of the packages of PyPI in bench/python-packages.txt as a workspace does, and compares each item's bytes with the syntax tree
-# of CPython. Prints counts for each package, and fails at a difference. pip downloads the packages; nothing of them is kept.
+# Parses the sources of the PyPI packages in bench/python-packages.txt as a workspace does, and
+# compares each item's bytes with the syntax tree of CPython. Prints counts for each package, and
+# fails at a difference. pip downloads the packages; nothing of them is kept.
 # Usage: scripts/with-env bench/python.sh [PACKAGE==VERSION…]
 set -euo pipefail
 

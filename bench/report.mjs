@@ -19,7 +19,7 @@ export function summary(values) {
   return { median: median(values), fastest: Math.min(...values), slowest: Math.max(...values) };
 }
 
-/** The median over the rounds of numerator / denominator in the same round. */
+/** Returns the median over the rounds of numerator / denominator in the same round. */
 export function ratioOf(numerator, denominator) {
   return median(numerator.map((time, round) => time / denominator[round]));
 }
@@ -85,7 +85,7 @@ function judge({ cases, coldStart, gate_us, sizes }) {
   return verdicts;
 }
 
-/** Prints the figures and adds to the report what is derived from them: the verdicts. */
+/** Prints the figures and adds the derived ones to the report: the verdicts. */
 export function printReport(report) {
   const { machine, rounds, cases, coldStart, gate_us, memory_mib, sizes } = report;
   console.log(`${machine.cores} cores of ${machine.cpu}, Node ${machine.node}, ${rounds} rounds, everything in one run`);

@@ -24,7 +24,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 PLACES = 10
-# Chunks that are asked for, so that ten distinct files are among them.
+# The requested chunks, enough that ten distinct files are among them.
 CHUNKS = 50
 
 

@@ -1,14 +1,18 @@
-// Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine; then programs
-// (bench/programs.mjs), the tools of other servers (bench/tools.mjs), the MCP server (bench/mcp.mjs), the checks of GraphQL responses
-// (bench/graphql.mjs), knowledge graphs (bench/graph.mjs), cold start (bench/start.mjs) and load by many (bench/many.mjs).
+// Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in
+// one run on one machine; then programs (bench/programs.mjs), the tools of other servers
+// (bench/tools.mjs), the MCP server (bench/mcp.mjs), the checks of GraphQL responses
+// (bench/graphql.mjs), knowledge graphs (bench/graph.mjs), cold start (bench/start.mjs) and load by
+// many (bench/many.mjs).
 //
 //   node bench/run.mjs [--rounds 9] [--json FILE] [--build build-bench] [--test-build build-test] [--only PART]
 //
-// PART is worker (what this file measures itself), programs, tools, mcp, graphql, graph, start or many.
+// PART is worker (the measurements of this file), programs, tools, mcp, graphql, graph, start or
+// many.
 //
-// The machine may be noisy, so every round runs all competitors one after the other, and a ratio is the median of the ratios
-// of the single rounds: a slow moment hits both sides of it. Warm-up rounds are not counted. A missed target is printed, and
-// the exit code stays 0: a benchmark is not a test. It is 1 when a response is wrong, because then nothing was measured.
+// The machine may be noisy, so every round runs all competitors one after the other, and a ratio is
+// the median of the ratios of the single rounds: a slow moment affects both sides of it. Warm-up
+// rounds are not counted. A missed target is printed, and the exit code stays 0, because a
+// benchmark is not a test. It is 1 when a response is wrong, because then nothing was measured.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
@@ -42,7 +46,8 @@ const WARM_UP_ROUNDS = 2;
 const SMALL_ROWS = 10_000;
 const LARGE_ROWS = 100_000;
 const POINT_QUERIES_A_ROUND = 500;
-// workerd's clock stands still while code computes, so the gate is timed from outside with two counts and the difference.
+// The clock of workerd does not advance while code computes, so the gate is timed from outside with
+// two counts and the difference.
 const GATE_FEW_STATEMENTS = 500;
 const GATE_MANY_STATEMENTS = 5_500;
 const OBJECT_PATH = "/api/codemode/sessions/bench";
@@ -70,7 +75,7 @@ function operation(request) {
   return Buffer.from(JSON.stringify(request));
 }
 
-/** A Worker as a competitor: the same calls for ours and the peer. */
+/** Opens a Worker as a competitor: the same calls for ours and the peer. */
 async function openWorker(prepared) {
   const process = await prepared.start();
   const call = (body) => process.send("POST", OBJECT_PATH, body);
@@ -156,7 +161,7 @@ function measureQuery({ ours, peer, floor }) {
   ], { rounds: 3 * ROUNDS, warmUps: 5 });
 }
 
-/** One round is 500 queries one after the other; what counts is the median latency of one. */
+/** One round is 500 queries one after the other; the median latency of one counts. */
 function measurePointQuery({ ours, peer, floor }) {
   const latency = (run) => async () => {
     const times_ms = [];
@@ -175,7 +180,10 @@ function measurePointQuery({ ours, peer, floor }) {
   ]);
 }
 
-/** From the start of the process, which reads the configuration's text, to the response to /health. bench/start.mjs measures the start of an object. */
+/**
+ * The time from the start of the process, which reads the configuration's text, to the response to
+ * /health. bench/start.mjs measures the start of an object.
+ */
 function measureColdStart(prepared) {
   const start = (worker) => async () => {
     const process = await worker.start();
@@ -187,7 +195,10 @@ function measureColdStart(prepared) {
   return measure("cold start", Object.entries(prepared).map(([name, worker]) => ({ name, run: start(worker), ownTime: true })));
 }
 
-/** A statement of 500 bytes as a model writes it: an expression, joins, a filter, groups and an order. */
+/**
+ * A statement of 500 bytes as a model writes it: an expression, joins, a filter, groups and an
+ * order.
+ */
 const GATE_STATEMENT = `WITH recent AS (SELECT p.pmid, p.title, p.year, p.journal FROM papers AS p WHERE p.year >= 2018 AND p.journal IS NOT NULL)
 SELECT r.journal, t.phase, count(DISTINCT r.pmid) AS papers, count(*) AS links, round(avg(t.enrollment), 1) AS enrollment,
        max(r.year) AS latest
@@ -195,7 +206,7 @@ FROM recent r JOIN links l ON l.pmid = r.pmid LEFT JOIN trials t ON t.nct_id = l
 WHERE t.start_date BETWEEN '2019-01-01' AND '2024-12-31'
 GROUP BY r.journal, t.phase ORDER BY papers DESC LIMIT 50`.padEnd(500);
 
-/** Microseconds to judge one statement of 500 bytes inside wasm. */
+/** Returns the microseconds of the gate for one statement of 500 bytes inside WebAssembly. */
 async function measureGate(prepared) {
   const process = await prepared.start();
   const gate = (count) => () => process.send("POST", `/__test/gate?n=${count}`, Buffer.from(GATE_STATEMENT));

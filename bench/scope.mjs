@@ -1,13 +1,16 @@
-// The tenant wall: what its gate and its rewriting cost in WebAssembly, and how long statements take under it on 200,000 rows, beside the same
-// statements with a condition that is written by hand.
+// The tenant scope: the cost of its gate and its rewriting in WebAssembly, and the times of
+// statements under it on 200,000 rows, beside the same statements with a condition that is written
+// by hand.
 //
 //   node bench/scope.mjs [--rounds 21] [--build build-bench] [--test-build build-test] [--only NAME] [--part gate|rows]
 //
-// "gate and rewrite" is the first check of the text, which the test build repeats in place, and what the operation takes longer under a scope than
-// by hand, on empty tables; "the first time" is both for a statement that the object has not seen. Times are those that the threads of workerd
-// compute, so that what else the machine does adds little. Both forms run in turn in each round, and the best round of each counts.
-// The results of both forms must be equal, and the plans: their lines, as the preview of each form tells them. A statement that is over at once may
-// take longer by what the gate and the rewriting may take.
+// "gate and rewrite" is the first check of the text, which the test build repeats in place, plus
+// the additional time of the operation under a scope compared with the form by hand, on empty
+// tables; "the first time" is both for a statement that the object has not seen. The times are
+// those that the threads of workerd compute, which other work on the machine hardly affects. Both
+// forms run in turn in each round, and the best round of each counts. The results of both forms
+// must be equal, and so must the lines of the plans in their previews. A statement that ends at
+// once may take longer by the time that the gate and the rewriting may take.
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -27,9 +30,9 @@ const TARGETS = { gate_us: 150, more_percent: 10 };
 const ORDERS = 200_000;
 const CUSTOMERS = 4_000;
 const BUSINESSES = 20;
-/** Calls in one request, so that the way there does not count. */
+/** The calls in one request, so that the way to the object does not count. */
 const REPEATED = 200;
-/** A round is at least so long, so that the clock does not count. */
+/** The shortest round, so that the resolution of the clock does not count. */
 const ROUND_MS = 60;
 const MOST_CALLS = 64;
 const WARM_UP_ROUNDS = 5;
@@ -53,9 +56,9 @@ const ROWS = [
      (i * 104729 % 100000) / 100.0, date('2024-01-01', '+' || (i * 31 % 730) || ' days'), 'note ' || (i * 7 % 1000) FROM n`,
 ];
 
-/** The condition by hand; the business is a parameter there, as it is in ours. */
+/** The condition by hand; the business is a parameter there, as in ours. */
 const OF = "business_id = ?1";
-/** Name, the statement, and the same by hand. */
+/** The statements: name, the statement, and the same by hand. */
 const STATEMENTS = [
   ["count", "SELECT count(*) AS n FROM orders", `SELECT count(*) AS n FROM orders WHERE ${OF}`],
   ["one row by its key", "SELECT * FROM orders WHERE id = 4007", `SELECT * FROM orders WHERE id = 4007 AND ${OF}`],
@@ -128,7 +131,7 @@ const STATEMENTS = [
   ["delete", "DELETE FROM orders WHERE id = 1000007", `DELETE FROM orders WHERE id = 1000007 AND ${OF}`],
 ].filter(([name]) => options.only === undefined || name.includes(options.only));
 
-/** The statement with a mark that the test build replaces by another number each time. */
+/** Adds a mark to a statement that the test build replaces by another number each time. */
 const unseen = (sql) => sql.replace(" ", " /*new*/ ");
 const json = (value) => Buffer.from(JSON.stringify(value));
 const FORMS = {
@@ -153,7 +156,7 @@ async function open(folder, statements) {
   };
 }
 
-/** The best round of each form, in milliseconds of a call. */
+/** Returns the best round of each form, in milliseconds of a call. */
 async function best(worker, statement, call, calls) {
   const fastest = Object.fromEntries(NAMES.map((name) => [name, Infinity]));
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
@@ -172,7 +175,7 @@ const within = (is) => {
   return is ? "" : "  MISSES the target";
 };
 
-/** Microseconds of the first check of a text. */
+/** Returns the microseconds of the first check of a text. */
 async function gateOf(worker, sql) {
   let fastest_ms = Infinity;
   for (let round = -1; round < ROUNDS; round += 1) {
@@ -202,7 +205,10 @@ async function measureGate() {
   }
 }
 
-/** How SQLite finds the rows of each form. A name with `main.` is the same table, and sub-queries have other numbers. */
+/**
+ * Returns how SQLite finds the rows of each form. A name with `main.` is the same table, and
+ * sub-queries have other numbers.
+ */
 async function plansOf(worker, [, sql, byHand]) {
   const ask = async (body) => JSON.parse(await worker.send("POST", `/__test/session/approved?session=${SESSION}`, json({ do: "preview", ...body })));
   const told = [await ask({ sql, scope: { column: "business_id", value: OWN } }), await ask({ sql: byHand, params: [OWN] })];

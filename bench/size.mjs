@@ -1,9 +1,12 @@
-// What each crate adds to the bundle: functions, bytes of code, and bytes of that code gzipped by itself.
+// The size that each crate adds to the bundle: functions, bytes of code, and bytes of that code
+// gzipped by itself.
 //
 //   node bench/size.mjs [--build build-bench] [--rows 40]
 //
-// A function belongs to the first crate in its name that is not Rust's own library: `Vec<sql::Fact>::push` is sql's. What wasm-opt takes off
-// afterwards (a tenth of the bytes, nothing gzipped) is still in it. Gzipped by itself a crate is a little larger than its share of the whole.
+// A function belongs to the first crate in its name that is not Rust's own library:
+// `Vec<sql::Fact>::push` belongs to sql. The reduction by wasm-opt afterwards (a tenth of the
+// bytes, nothing gzipped) is not included. Gzipped by itself a crate is a little larger than its
+// share of the whole.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +33,7 @@ class Reader {
     return this.bytes[this.at++];
   }
 
-  /** An unsigned number in LEB128. */
+  /** Reads an unsigned number in LEB128. */
   number() {
     for (let value = 0, weight = 1; ; weight *= 128) {
       const byte = this.byte();
@@ -48,13 +51,13 @@ class Reader {
     return this.take(this.number()).toString("utf8");
   }
 
-  /** Each part of a list that says its length first. */
+  /** Yields once for each part of a list that begins with its length. */
   *list() {
     for (let left = this.number(); left > 0; left -= 1) yield;
   }
 }
 
-/** How many of the imports are functions; they are numbered before those of the module. */
+/** Returns how many of the imports are functions; they are numbered before those of the module. */
 function importedFunctions(reader) {
   let functions = 0;
   for (const _ of reader.list()) {
@@ -62,7 +65,8 @@ function importedFunctions(reader) {
     reader.text();
     const kind = reader.byte();
     if (kind === 0) functions += 1;
-    // The type of a table or a memory has limits, of one or two numbers; that of a global or a tag has a byte before one more.
+    // The type of a table or a memory has limits, of one or two numbers; that of a global or a tag
+    // has a byte before one more.
     if (kind === 1 || kind === 3 || kind === 4) reader.byte();
     if (kind === 1 || kind === 2) {
       const hasMaximum = reader.byte() & 1;
@@ -77,7 +81,7 @@ function importedFunctions(reader) {
   return functions;
 }
 
-/** The names of functions by their number. */
+/** Returns the names of functions by their number. */
 function functionNames(reader) {
   const names = new Map();
   while (reader.at < reader.bytes.length) {
@@ -89,7 +93,7 @@ function functionNames(reader) {
   return names;
 }
 
-/** The functions of a module as `{name, code}`, and its data. */
+/** Returns the functions of a module as `{name, code}`, and its data. */
 function partsOf(module) {
   const reader = new Reader(module);
   reader.take(8);
@@ -106,7 +110,7 @@ function partsOf(module) {
   return { functions: codes.map((code, index) => ({ name: names.get(imported + index) ?? "", code })), data };
 }
 
-/** The crate that a function is put down to. */
+/** Returns the crate that a function is counted for. */
 function crateOf(name) {
   const crates = [...name.matchAll(/(?<![\w:])([a-z_]\w*)(?:\[[0-9a-f]+\])?::/g)].map(([, crate]) => crate);
   const crate = crates.find((crate) => !STANDARD.has(crate));

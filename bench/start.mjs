@@ -1,14 +1,18 @@
-// Cold start: from the start of the workerd process to the first response of an object. Ours, the peer (bench/peer/) and an empty Worker, in turn.
+// Cold start: from the start of the workerd process to the first response of an object. Ours, the
+// peer (bench/peer/) and an empty Worker, in turn.
 //
 //   node bench/start.mjs [--rounds 9] [--build build-bench] [--other DIR | --blank objects_bg.wasm]
 //
-// --other takes a second build of ours, such as that of another commit, which starts in turn with the first. --blank makes it of the first: one of
-// its modules has random bytes instead, as many. If that starts as soon, then workerd does nothing with the module but copy it.
+// --other takes a second build of ours, such as that of another commit, which starts in turn with
+// the first. --blank makes the second from the first: one of its modules is replaced by as many
+// random bytes. If that starts as fast, workerd only copies the module.
 //
-// workerd starts from a binary configuration. From text it would first parse the text and copy the modules, which a deployed Worker does not.
-// The row "cold start" of bench/run.mjs includes that and ends at /health, which no object answers; it stays for comparison with earlier figures.
+// workerd starts from a binary configuration. From text it would first parse the text and copy the
+// modules, which a deployed Worker does not. The row "cold start" of bench/run.mjs includes that
+// and ends at /health, to which no object responds; it stays for comparison with earlier figures.
 //
-// A stored session has a row on disk, which the first query reads. A new session has no database yet: it is created first.
+// A stored session has a row on disk, which the first query reads. A new session has no database
+// yet: it is created first.
 
 import { randomFillSync } from "node:crypto";
 import { performance } from "node:perf_hooks";
@@ -20,7 +24,7 @@ import { modulesIn, prepareWorker } from "./workerd.mjs";
 
 const TARGET = 2.3;
 const WARM_UP_ROUNDS = 2;
-// A start is short and its time varies.
+// A start is short and its time varies, so a round has several.
 const STARTS_A_ROUND = 3;
 const SESSIONS = "/api/codemode/sessions";
 const OURS = { binding: "CODEMODE_DB", className: "CodeModeDatabase" };
@@ -44,7 +48,7 @@ async function storeSession(worker) {
   }
 }
 
-/** Milliseconds from the start of the process to the response to its first request. */
+/** Returns the milliseconds from the start of the process to the response to its first request. */
 async function timeStart(worker, path, body, rows) {
   const process = await worker.start();
   try {
@@ -63,7 +67,7 @@ function blanked(modules, name) {
   return modules.map((module) => (module.name === name ? { name, content: randomFillSync(Buffer.alloc(module.content.length)) } : module));
 }
 
-/** Milliseconds of each start, by name. */
+/** Returns the milliseconds of each start, by name. */
 export async function benchStart({ folder, other, blank, rounds }) {
   console.error("measuring: cold start of an object");
   const workers = { ours: { ...OURS, modules: modulesIn(folder) }, peer: PEER };

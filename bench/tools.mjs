@@ -1,10 +1,12 @@
-// Tools of other servers: what a model has to read with and without this product, how fast answers become tables, and what the way through the
-// Worker costs over a direct call.
+// Tools of other servers: the text that a model has to read with and without this product, the
+// speed at which results become tables, and the cost of the way through the Worker compared with a
+// direct call.
 //
 //   node bench/tools.mjs [--rounds 9] [--build build-bench] [--json FILE]
 //
-// The servers are those of the demo and of the tests, built with the official SDK, each in this process; the direct calls are those of the
-// official client. All competitors run one after the other in each round, and a ratio is the median of the ratios of single rounds.
+// The servers are those of the demo and of the tests, built with the official SDK, each in this
+// process; the direct calls are those of the official client. All competitors run one after the
+// other in each round, and a ratio is the median of the ratios of single rounds.
 
 import { writeFileSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -19,7 +21,9 @@ import { CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { median } from "./report.mjs";
 import { modulesIn, prepareWorker } from "./workerd.mjs";
 
-/** A token of English text and JSON, as estimated without a model's own tokenizer. */
+/**
+ * The characters of a token of English text and JSON, an estimate without a model's own tokenizer.
+ */
 const CHARACTERS_A_TOKEN = 4;
 const TOOL_COUNTS = [10, 100, 500];
 const ROWS = 20_000;
@@ -32,7 +36,7 @@ const PROXY = "/api/codemode/proxy";
 const tokens = (characters) => Math.ceil(characters / CHARACTERS_A_TOKEN);
 const json = (value) => Buffer.from(JSON.stringify(value));
 
-/** The Worker with these servers. */
+/** Starts the Worker with these servers. */
 async function open(folder, servers) {
   const settings = { MCP_SERVERS: JSON.stringify(Object.entries(servers).map(([name, { url, mappings }]) => ({ name, url, mappings }))) };
   const prepared = prepareWorker({ ...OURS, modules: modulesIn(folder), settings });
@@ -55,14 +59,14 @@ function checked(answer) {
   return body;
 }
 
-/** The official client, connected; of the protocol version that the server has. */
+/** Connects the official client, with the protocol version of the server. */
 async function connect(url) {
   const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return client;
 }
 
-/** Milliseconds of each round, by name; `run` gives what `check` looks at. */
+/** Returns the milliseconds of each round, by name; `check` gets the result of `run`. */
 async function measure(title, forms, rounds) {
   console.error(`measuring: ${title}`);
   const times_ms = Object.fromEntries(forms.map(({ name }) => [name, []]));
@@ -83,16 +87,19 @@ const equal = (expected, found, what) => {
   if (found !== expected) throw new Error(`${what}: ${found} instead of ${expected}`);
 };
 
-// ---- What a model reads
+// ---- The text that a model reads
 
 /** The program of the demo, and the question that it answers. */
 const PROGRAM = readFileSync(new URL("../demo/programs/evidence.js", import.meta.url), "utf8");
 const INPUT = { since: 2015, most: 5 };
-/** All that the servers can leave out of what the question does not need: who calls them directly says so. */
+/**
+ * The filters of the servers that remove everything the question does not need; a direct caller
+ * passes them.
+ */
 const NEEDED = { pubs: { year_from: INPUT.since }, trials: { status: "COMPLETED", phase: "PHASE3" } };
 const MOST_RECORDS = 5_000;
 
-/** Both ways to the same response, in characters. */
+/** Returns the characters of both ways to the same answer. */
 async function countTokens(folder, toolCount, demo) {
   const fillers = await serve({ name: "fillers", tools: manyTools(toolCount - demo.tools.length) });
   const worker = await open(folder, { pubs: { url: demo.pubs.url, mappings: "entrez" }, trials: demo.trials, fillers });
@@ -100,7 +107,8 @@ async function countTokens(folder, toolCount, demo) {
     const client = await connect(fillers.url);
     const others = (await client.listTools()).tools;
     await client.close();
-    // What hosts give to a model: schemas of outputs are left out, in our disfavour, for our declarations have them.
+    // Like hosts, this leaves out the schemas of outputs. It is a disadvantage for us, because our
+    // declarations contain them.
     const schemas = [...demo.tools, ...others].map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     equal(toolCount, schemas.length, "tools");
     const prompt = String(await worker.send("GET", "/api/codemode/prompt"));
@@ -113,7 +121,10 @@ async function countTokens(folder, toolCount, demo) {
   }
 }
 
-/** The tools of the demo's servers, and what their responses have to the question, filtered as far as they can and not at all. */
+/**
+ * Returns the tools of the demo's servers, and their responses to the question, filtered as far as
+ * possible and not at all.
+ */
 async function readDemo(servers) {
   const tools = [];
   const [needed, all] = [{ records: 0, characters: 0 }, { records: 0, characters: 0 }];
@@ -150,7 +161,7 @@ function printTokens(counted, { needed, all }) {
   console.log("  ours: GET /prompt, the program of the demo (demo/programs/evidence.js) with its input, and the whole result");
 }
 
-// ---- How fast answers become tables
+// ---- The speed at which results become tables
 
 function nestedRecords() {
   return makeRecords(ROWS).map((record, index) => ({
@@ -160,7 +171,7 @@ function nestedRecords() {
   }));
 }
 
-/** Staged rows a second, beside batchInsert of the same flat records. */
+/** Returns staged rows a second, beside batchInsert of the same flat records. */
 async function measureStaging(folder, rounds) {
   const flat = makeRecords(ROWS);
   const nested = nestedRecords();
@@ -211,7 +222,7 @@ function printStaging({ rows, times_ms }) {
   console.log(`  flat takes ${ratio(flat, insert).toFixed(2)}x the time of batchInsert`);
 }
 
-// ---- What the way costs
+// ---- The cost of the way
 
 async function measureOverhead(folder, rounds) {
   const schema = { type: "object", properties: { message: { type: "string" } }, required: ["message"] };
@@ -225,7 +236,7 @@ async function measureOverhead(folder, rounds) {
     for (let index = 0; index < CALLS_A_ROUND; index += 1) last = await run();
     return last;
   };
-  // What no client can go below: the same request, written by hand, its response parsed.
+  // The least that any client needs: the same request, written by hand, with its response parsed.
   const floor = {
     name: "modern: plain HTTP request, direct (the floor)",
     runs: CALLS_A_ROUND,
@@ -287,7 +298,7 @@ function printOverhead(times_ms) {
   }
 }
 
-/** All of it, printed; the figures come back. */
+/** Measures and prints everything; returns the figures. */
 export async function benchTools({ folder, rounds }) {
   const [pubs, registry] = await Promise.all([startPublications(), startTrials()]);
   const counted = [];

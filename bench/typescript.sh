@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Reads the TypeScript sources of packages of npm as a workspace does, and compares each item's bytes with the syntax tree of TypeScript's compiler.
-# Prints counts for each package, and fails at a difference. npm downloads the packages; nothing of them is kept.
+# Parses the TypeScript sources of npm packages as a workspace does, and compares each item's bytes
+# with the syntax tree of TypeScript's compiler. Prints counts for each package, and fails at a
+# difference. npm downloads the packages; nothing of them is kept.
 # Usage: scripts/with-env bench/typescript.sh [PACKAGE@VERSION…]
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# The last release whose compiler is a library of JavaScript.
+# The last release whose compiler is a JavaScript library.
 COMPILER=typescript@5.9.3
-# Packages that ship their sources; those of LoopBack have decorators on classes, members and parameters.
+# Packages that ship their sources; those of LoopBack have decorators on classes, members and
+# parameters.
 PACKAGES=(
     rxjs@7.8.2 zod@4.6.7 @loopback/rest@15.0.16 @loopback/repository@8.0.15 @loopback/context@8.0.15 type-graphql@1.1.1 date-fns@4.4.0
 )

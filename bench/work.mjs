@@ -1,11 +1,13 @@
-// What each kind of work costs in workerd and on the host's SQLite, side by side, and what a unit of estimated work takes: from that
-// the limit on work is derived.
+// The cost of each kind of work in workerd and on the host's SQLite, side by side, and the time of
+// a unit of estimated work. The limit on work is derived from that.
 //
 //   node bench/work.mjs [--rows 200000] [--build build-bench] [--only NAME] [--host FILE]
 //
-// The cases are in bench/work.json. The host's side is `cargo run --profile measure -p sql-cost --example work -- speed`, which also knows how many
-// instructions a case takes and what the gate estimates; --host takes the file that it wrote (--json) instead of running it. The clock
-// of a Worker stands still while it computes, so requests are timed from outside; they carry next to nothing.
+// The cases are in bench/work.json. The host's side is `cargo run --profile measure -p sql-cost
+// --example work -- speed`, which also counts the instructions of a case and has the estimate of
+// the gate; --host takes the file that it wrote (--json) instead of running it. The clock of a
+// Worker does not advance while it computes, so requests are timed from outside; they transfer next
+// to nothing.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -28,17 +30,20 @@ const { values: options } = parseArgs({
 const ROWS = Number(options.rows);
 const READ_ROUNDS = 2;
 const OBJECT_PATH = "/api/codemode/sessions/work";
-// A request has 30 s before its client reads 504. The limit is to keep work within that.
+// A request has 30 s before its client gets 504. The limit keeps work within that.
 const REQUEST_S = 30;
 const MIN_S = 0.02;
-// Nothing is refused or given up here: what is measured is what the limit is made of.
+// No statement is refused or abandoned here, because the limit is derived from these measurements.
 const SETTINGS = { MAX_QUERY_WORK: "18446744073709551615", QUERY_TIMEOUT_MS: "600000" };
 
 const { setup, cases } = JSON.parse(readFileSync(join(root, "bench/work.json"), "utf8"));
 const fill = (sql) => sql.replaceAll("{rows}", String(ROWS));
 const wanted = ({ name, host_only }) => !host_only && (options.only === undefined || name.includes(options.only));
 
-/** Runs the host's side and reads what it found: seconds, opcodes and estimate by the name of the case. */
+/**
+ * Runs the host's side and reads its results: seconds, opcodes and estimate by the name of the
+ * case.
+ */
 function measureHost() {
   if (options.host !== undefined) {
     return JSON.parse(readFileSync(options.host, "utf8"));
@@ -100,7 +105,7 @@ for (const { name } of cases.filter(wanted)) {
   const ns = workerd[name] * 1e9;
   const ratio = workerd[name] / seconds;
   const nsOfUnit = work === null ? undefined : ns / work;
-  // Shorter cases are mostly the request itself.
+  // Shorter cases mostly measure the request itself.
   if (seconds >= MIN_S) {
     ratios.push(ratio);
     if (nsOfUnit > worstOfUnit.ns) {

@@ -1,7 +1,8 @@
-// Starts a Worker in a workerd process of its own and talks to it.
+// Starts a Worker in its own workerd process and sends requests to it.
 //
-// The process is the one that Miniflare and wrangler would start, without Miniflare's own router in front: that router costs
-// every request the same time and would make all ratios look closer to 1 than they are. Durable Objects are on disk.
+// The process is the one that Miniflare and wrangler would start, without Miniflare's own router in
+// front: that router costs every request the same time and would make all ratios look closer to 1
+// than they are. Durable Objects are on disk.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -14,22 +15,22 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const COMPATIBILITY_DATE = "2026-11-17";
-// A workerd that does not listen by then has failed.
+// The time after which a workerd that does not listen has failed.
 const START_TIMEOUT_MS = 30_000;
-// A workerd that runs so long after it was told to end is killed.
+// The time after which a workerd that was asked to end is killed.
 const STOP_TIMEOUT_MS = 10_000;
-// No request takes this long: the longest statement of the benchmarks has 600 s.
+// Longer than any request: the longest statement of the benchmarks has 600 s.
 const REQUEST_TIMEOUT_MS = 660_000;
 // Room for a configuration with its modules.
 const COMPILED_BYTES = 100_000_000;
 const TEXT_CONFIG = "config.capnp";
 const BINARY_CONFIG = "config.bin";
 
-// The workerd that the installed Miniflare brings.
+// The workerd that comes with the installed Miniflare.
 const require = createRequire(import.meta.url);
 const workerdBinary = createRequire(require.resolve("miniflare"))("workerd").default;
 
-// A benchmark that fails or is interrupted leaves no workerd and no folder behind.
+// A benchmark that fails or is interrupted must not leave a workerd or a folder.
 const children = new Set();
 const folders = new Set();
 process.once("exit", () => {
@@ -43,14 +44,14 @@ function removeFolder(folder) {
   folders.delete(folder);
 }
 
-/** The modules that would be uploaded, entry first: `{name, content}`. */
+/** Returns the modules that would be uploaded, entry first: `{name, content}`. */
 export function modulesIn(folder) {
   const names = readdirSync(folder).filter((name) => name.endsWith(".js") || name.endsWith(".wasm"));
   names.sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
   return names.map((name) => ({ name, content: readFileSync(join(folder, name)) }));
 }
 
-/** Bytes of the bundle as they are and gzipped. */
+/** Returns the bytes of the bundle, plain and gzipped. */
 export function bundleSize(modules) {
   return {
     raw_bytes: modules.reduce((sum, { content }) => sum + content.length, 0),
@@ -58,7 +59,9 @@ export function bundleSize(modules) {
   };
 }
 
-/** A module of ours with the npm packages that it imports, as the one module of a Worker. */
+/**
+ * Bundles a module of ours with the npm packages that it imports into the one module of a Worker.
+ */
 export async function bundled(file) {
   const { outputFiles } = await build({
     entryPoints: [file],
@@ -72,10 +75,14 @@ export async function bundled(file) {
   return [{ name: "index.js", content: Buffer.from(outputFiles[0].contents) }];
 }
 
-/** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. `others` are further classes of objects by binding, `assets` is a folder of static assets. */
+/**
+ * Ours writes a log line for each operation by default. The peer writes none, so ours is measured
+ * without. `others` are further classes of objects by binding, `assets` is a folder of static
+ * assets.
+ */
 function workerdConfig({ modules, binding, className, others = {}, loader = false, settings = {}, assets }) {
   const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
-  // The text of a JSON string is one of Cap'n Proto as well.
+  // A JSON string is also a valid text of Cap'n Proto.
   const texts = Object.entries({ OPERATION_LOG: "off", ...settings }).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
   const classes = Object.entries({ [binding]: className, ...others });
   const namespaces = classes.map(([, name]) => `(className = "${name}", uniqueKey = "bench-${name}", enableSql = true)`);
@@ -84,7 +91,8 @@ function workerdConfig({ modules, binding, className, others = {}, loader = fals
   durableObjectNamespaces = [${namespaces.join(", ")}],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [${bindings.join(", ")}, ${texts.join(", ")}${loader ? ', (name = "LOADER", workerLoader = ())' : ""}${assets ? ', (name = "ASSETS", service = "assets")' : ""}],`;
-  // Servers that a Worker calls are on this machine; unless told, workerd reaches public addresses only.
+  // The servers that a Worker calls are on this machine; by default, workerd reaches public
+  // addresses only.
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -102,8 +110,9 @@ const main :Workerd.Worker = (
 }
 
 /**
- * A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, others, loader, settings, assets}`. With `binary`, workerd
- * reads the text of the configuration here, once, and not at every start.
+ * Writes a Worker to disk, to be started any number of times: `{modules, binding, className,
+ * others, loader, settings, assets}`. With `binary`, workerd reads the text of the configuration
+ * once here, and not at every start.
  */
 export function prepareWorker(worker, { binary = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
@@ -125,7 +134,7 @@ export function prepareWorker(worker, { binary = false } = {}) {
   };
 }
 
-/** The Worker Loader is a beta, which workerd only has with a flag. */
+/** The Worker Loader is a beta, which workerd enables by a flag. */
 async function startWorkerd(folder, options, connections = 1) {
   const started = performance.now();
   const child = spawn(workerdBinary, ["serve", "--control-fd=3", ...options], {
@@ -169,7 +178,10 @@ async function startWorkerd(folder, options, connections = 1) {
   };
 }
 
-/** One request over a kept connection. The response's bytes are read completely, and not parsed: that is the caller's time. */
+/**
+ * Sends one request over a kept connection. The response's bytes are read completely, but not
+ * parsed, because that is the caller's time.
+ */
 function send(agent, port, method, path, body, contentType = "application/json", more = {}) {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? more : { "content-type": contentType, "content-length": body.length, ...more };
@@ -192,7 +204,7 @@ function send(agent, port, method, path, body, contentType = "application/json",
   });
 }
 
-/** Memory of a process that is in RAM; undefined where the system has no /proc. */
+/** Returns the memory of a process in RAM; undefined if the system has no /proc. */
 function residentBytes(pid) {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
@@ -201,7 +213,10 @@ function residentBytes(pid) {
   }
 }
 
-/** What all threads of a process have computed so far, in milliseconds, which other processes of the machine add little to; the clock where the system has no /proc. */
+/**
+ * Returns the milliseconds that all threads of a process have computed so far, which other
+ * processes of the machine hardly affect; the elapsed time if the system has no /proc.
+ */
 function processorMs(pid) {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));

@@ -1,12 +1,13 @@
-//! Embeds the numbered files of `migrations/`, for the build script of the crate that they belong to.
+//! Embeds the numbered files of `migrations/`, for the build script of the crate that they belong
+//! to.
 
 use std::path::Path;
 use std::{env, fs};
 
 use super::rules::render_migrations;
 
-/// Embeds the migrations of a folder as `migrations.rs` of the crate that is built. A malformed file stops the build with a message that names
-/// the file and the fix.
+/// Embeds the migrations of a folder as `migrations.rs` of the crate that is built. A malformed
+/// file stops the build with a message that names the file and the fix.
 pub fn embed(folder: &str) {
     println!("cargo::rerun-if-changed={folder}");
     if let Err(complaint) = generate(folder) {

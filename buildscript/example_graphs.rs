@@ -1,4 +1,5 @@
-//! Checks the graphs of `data/graphs/` and embeds them as `example_graphs.rs` of the crate that is built.
+//! Checks the graphs of `data/graphs/` and embeds them as `example_graphs.rs` of the crate that is
+//! built.
 //!
 //! A file that the product itself would not import stops the build with a message that names it.
 
@@ -46,8 +47,10 @@ fn generate(folder: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write example_graphs.rs: {error}"))
 }
 
+/// Checks a graph.
+///
 /// # Errors
-/// An id that stands twice, an edge that stands twice or ends nowhere, a field that is missing.
+/// A duplicate id, a duplicate edge, an edge with a missing end, or a missing field.
 fn check(text: &str) -> Result<(), String> {
     let graph: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let list = |name: &str| {

@@ -1,14 +1,14 @@
-//! The rules for `data/column_mappings.toml`, and the Rust source that it becomes.
+//! The rules for `data/column_mappings.toml`, and the Rust source made from it.
 //!
-//! Free of files and of TOML, so that tests can hand it malformed data.
+//! It uses neither files nor TOML, so that tests can pass malformed data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Server, then semantic name, then column.
+/// The columns, by server and then by semantic name.
 pub type Servers = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The constant `COLUMN_MAPPINGS`.
+/// Renders the constant `COLUMN_MAPPINGS`.
 ///
 /// # Errors
 /// A name that is not an identifier, or two names that differ only in case and underscores.

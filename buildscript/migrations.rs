@@ -1,13 +1,14 @@
-//! The rules for the numbered files of `migrations/`, and the Rust source that they become.
+//! The rules for the numbered files of `migrations/`, and the Rust source made from them.
 //!
-//! Free of files, so that tests can hand them malformed data.
+//! It uses no files, so that tests can pass malformed data.
 
 use std::fmt::Write;
 
-/// The constant `MIGRATIONS`, from file names and their texts in any order.
+/// Renders the constant `MIGRATIONS`, from file names and their texts in any order.
 ///
 /// # Errors
-/// A name that is not `NNNN_lower_case.sql`, a number that is missing or taken twice, or a file without SQL.
+/// A name that is not `NNNN_lower_case.sql`, a number that is missing or taken twice, or a file
+/// without SQL.
 pub fn render_migrations(mut files: Vec<(String, String)>) -> Result<String, String> {
     files.sort();
     let mut source = String::from(
@@ -51,7 +52,7 @@ fn parse_migration_name(file: &str) -> Option<(u32, &str)> {
     well_formed.then(|| digits.parse().ok().map(|number| (number, name)))?
 }
 
-/// Whether anything is left once line comments and white space are gone.
+/// Returns true if there is text besides line comments and white space.
 fn has_statement(sql: &str) -> bool {
     sql.lines().any(|line| {
         let line = line.trim();

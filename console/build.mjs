@@ -1,12 +1,17 @@
-// Bundles the pages of the console into build-console/, the static assets of the Worker, and fails when one is over its budget.
+// Bundles the pages of the console into build-console/, the static assets of the Worker, and fails
+// if one exceeds its budget.
 // Usage: node console/build.mjs
 //
-// A page is an HTML file here and a script in src/. The scripts and style sheets get names with their hash, so that a browser may keep them for
-// good; what several pages use is in chunks of its own, and so is the style sheet of all. No page has an inline script or style: its Content-Security-Policy forbids them.
+// A page is an HTML file here and a script in src/. The scripts and style sheets have their hash in
+// their names, so that a browser may cache them for ever; code that several pages use is in
+// separate chunks, and so is the common style sheet. No page has an inline script or style: its
+// Content-Security-Policy forbids them.
 //
-// code-vectors/ is the table that code workspaces make vectors with, and openapi.json describes the routes: neither is a part of the Worker's module.
+// code-vectors/ is the table with which code workspaces make vectors, and openapi.json describes
+// the routes: neither is a part of the Worker's module.
 //
-// graph-app.html is no page of the Worker but a file for hosts of MCP Apps, which show it in a frame that may load nothing: it has all inline.
+// graph-app.html is no page of the Worker but a file for hosts of MCP Apps, which show it in a
+// frame that may load nothing: everything in it is inline.
 
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -14,15 +19,29 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** What `/` and `/graph/` may have together, gzipped, with all that they load later: less than half a second at 6 Mbit/s. */
+/**
+ * The budget of `/` and `/graph/` together, gzipped, with everything that they load later: less
+ * than half a second at 6 Mbit/s.
+ */
 const FIRST_PAGES_BUDGET_BYTES = 350_000;
-/** What `/agent/` may have, gzipped, beside what the first two pages also load: one script and one style sheet. */
+/**
+ * The budget of `/agent/`, gzipped, without the files that the first two pages also load: one
+ * script and one style sheet.
+ */
 const AGENT_BUDGET_BYTES = 25_000;
-/** What `/code/` may have, gzipped, beside what the first two pages also load: one script and one style sheet. */
+/**
+ * The budget of `/code/`, gzipped, without the files that the first two pages also load: one script
+ * and one style sheet.
+ */
 const CODE_BUDGET_BYTES = 20_000;
-/** What the MCP App may have, gzipped: most of it is Cytoscape, and each host keeps a copy of its own. */
+/**
+ * The budget of the MCP App, gzipped: most of it is Cytoscape, and each host keeps its own copy.
+ */
 const APP_BUDGET_BYTES = 200_000;
-/** Browsers with what the sources use of CSS and JavaScript, `light-dark()` above all: from the spring of 2024 on. */
+/**
+ * The browsers that support the CSS and JavaScript of the sources, `light-dark()` above all: from
+ * the spring of 2024 on.
+ */
 const TARGET = ["chrome123", "firefox120", "safari17.5"];
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -30,9 +49,9 @@ const output = resolve(here, "../build-console");
 const vectors = resolve(here, "../data/code-vectors");
 const description = resolve(here, "../src/api/openapi/document.json");
 
-/** What an address that is not there shows. It has no script of its own. */
+/** The page for an unknown address. It has no script of its own. */
 const MISSING = "not-found.html";
-/** The pages: the HTML file, and the scripts that it names. */
+/** The pages: the HTML file, and the script in it. */
 const PAGES = { "index.html": "home", "graph.html": "graph", "agent.html": "agent", "code.html": "code" };
 
 const OPTIONS = {
@@ -55,13 +74,13 @@ const OPTIONS = {
 
 const results = await Promise.all([
   build({ ...OPTIONS, entryPoints: { home: "src/home/main.tsx", graph: "src/graph/main.tsx", agent: "src/agent/main.tsx", code: "src/code/main.tsx", look: "src/shared/theme.css", icon: "src/icon.svg" }, splitting: true, format: "esm" }),
-  // No module: the head waits for it.
+  // Not a module, because the head must wait for it.
   build({ ...OPTIONS, entryPoints: { theme: "src/shared/theme-first.ts" }, format: "iife" }),
 ]);
 const outputFiles = results.flatMap((result) => result.outputFiles);
 const outputs = results.flatMap((result) => Object.entries(result.metafile.outputs));
 
-/** Addresses of what esbuild made, by the entry that it comes from. */
+/** The addresses of esbuild's output, by its entry. */
 const made = outputs.map(([path, details]) => ({ ...details, address: `/${relative(output, resolve(here, path))}` }));
 const entry = (source) => {
   const found = made.find(({ entryPoint }) => entryPoint === source);
@@ -69,16 +88,19 @@ const entry = (source) => {
   return found;
 };
 
-/** The scripts that a script waits for. */
+/** Returns the scripts that a script waits for. */
 function imported({ imports }) {
   const chunks = imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => `/${relative(output, resolve(here, path))}`);
   return [...new Set(chunks.flatMap((address) => [address, ...imported(made.find((one) => one.address === address))]))];
 }
 
-/** All files that a page loads, at once or later: those that its HTML names, and what these name in turn. */
+/**
+ * Returns all files that a page loads, at once or later: those in its HTML, and those that these
+ * files name in turn.
+ */
 function loadedBy(htmlFile) {
   const found = new Set([htmlFile]);
-  // A set is walked to its end, with what is added meanwhile.
+  // The loop also visits the names that are added to the set meanwhile.
   for (const name of found) {
     const text = files.get(name).toString();
     for (const other of files.keys()) {
@@ -88,7 +110,7 @@ function loadedBy(htmlFile) {
   return found;
 }
 
-/** What the head of every page names. */
+/** Returns the elements in the head of every page. */
 function shared() {
   return {
     icon: `<link rel="icon" type="image/svg+xml" href="${entry("src/icon.svg").address}">`,
@@ -97,7 +119,7 @@ function shared() {
   };
 }
 
-/** An HTML file with the addresses of what it loads. */
+/** Makes an HTML file with the addresses of the files that it loads. */
 async function page(file, name) {
   const script = entry(`src/${name}/main.tsx`);
   const style = `/${relative(output, resolve(here, script.cssBundle))}`;
@@ -109,7 +131,7 @@ async function page(file, name) {
   return fill(file, places);
 }
 
-/** An HTML file with its places filled. */
+/** Fills the places of an HTML file. */
 async function fill(file, places) {
   const text = await readFile(join(here, file), "utf8");
   return text.replace(/<!-- (\w+) -->/g, (_, place) => {
@@ -118,16 +140,17 @@ async function fill(file, places) {
   });
 }
 
-/** The MCP App as one file. */
+/** Makes the MCP App as one file. */
 async function app() {
   const built = await build({ ...OPTIONS, entryPoints: { app: "src/graph/app/main.tsx" }, format: "iife", define: { APP_VERSION: JSON.stringify(await version()) } });
   const text = (ending) => built.outputFiles.find(({ path }) => path.endsWith(ending)).text;
-  // Nothing in the script may end its element, or hide that end (HTML, "Restrictions for contents of script elements").
+  // The script must not contain the end of its element, or text that hides that end (HTML,
+  // "Restrictions for contents of script elements").
   const script = text(".js").replace(/<(\/script|!--)/gi, "\\x3c$1");
   return fill("graph-app.html", { style: `<style>${text(".css")}</style>`, script: `<script>${script}</script>` });
 }
 
-/** The version of the product. */
+/** Returns the version of the product. */
 async function version() {
   const text = await readFile(resolve(here, "../Cargo.toml"), "utf8");
   const found = /^\[workspace\.package\][^[]*?^version *= *"([^"]+)"/ms.exec(text);
@@ -155,7 +178,8 @@ check("agent page alone", total(alone("agent.html")), AGENT_BUDGET_BYTES);
 check("code page alone", total(alone("code.html")), CODE_BUDGET_BYTES);
 check("first two pages", total(firstPages), FIRST_PAGES_BUDGET_BYTES);
 files.set("graph-app.html", appContents);
-// No page loads these: the object of a code workspace reads the table, and the Worker serves the description.
+// No page loads these: the object of a code workspace reads the table, and the Worker serves the
+// description.
 files.set("openapi.json", await readFile(description));
 for (const name of ["sign384_tokens.txt", "sign384_top20k.bin"]) files.set(join("code-vectors", name), await readFile(join(vectors, name)));
 
@@ -170,7 +194,8 @@ function check(what, bytes, budget) {
   process.exit(1);
 }
 
-// Pages last: one that is there finds what it loads. Files of earlier builds go after that.
+// Pages are written last, so that an existing page finds the files that it loads. Files of earlier
+// builds are deleted after that.
 for (const folder of ["assets", "code-vectors"]) await mkdir(join(output, folder), { recursive: true });
 for (const [name, contents] of [...files].sort(([one], [other]) => Number(one.endsWith(".html")) - Number(other.endsWith(".html")))) {
   await writeFile(join(output, name), contents);

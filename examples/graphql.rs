@@ -1,5 +1,5 @@
-//! Prints how long the check of a generated GraphQL response takes, beside the time that reading its JSON takes at all:
-//! `cargo run --release --example graphql [-- MEGABYTES]`.
+//! Prints how long the check of a generated GraphQL response takes, beside the time for merely
+//! parsing its JSON: `cargo run --release --example graphql [-- MEGABYTES]`.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Records with nested lists, of which one in `every` has nulls.
+/// Makes records with nested lists, of which one in `every` has nulls.
 fn answer(bytes: usize, every: usize) -> String {
     let mut text = String::from(r#"{"data":{"targets":["#);
     let mut record = 0_usize;

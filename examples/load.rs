@@ -1,6 +1,7 @@
-//! Loads CSV files into tables of their own on the host's SQLite, and prints as JSON lines what became of each: its columns, notices and rows, or
-//! the error. The paths come on standard input, a line each. `tests/corpus/loaded_files.py` compares the rows with what other readers make of the
-//! files. `cargo run --example load`
+//! Loads CSV files on the host's SQLite, each into its own table, and prints one JSON line for
+//! each: its columns, notices and rows, or the error. The paths are read from standard input, one a
+//! line. `tests/corpus/loaded_files.py` compares the rows with those of other readers. `cargo run
+//! --example load`
 
 use std::io::{BufRead as _, Write as _};
 
@@ -13,7 +14,7 @@ use session::{self, Session};
 
 use test_support::HostDatabase;
 
-/// Bytes that are handed to a load at a time.
+/// The bytes that are passed to a load at once.
 const PIECE_BYTES: usize = 64 * 1024;
 
 fn main() -> std::io::Result<()> {

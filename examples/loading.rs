@@ -1,6 +1,7 @@
-//! Prints how long the load of a CSV of 30 MB into a new table takes on the host's SQLite: with fields that stay as they are, and with fields that are
-//! converted, beside a prepared INSERT of the same fields as texts, which is what `.import` of the shell of SQLite does.
-//! `cargo run --release --example loading`
+//! Prints how long the load of a CSV of 30 MB into a new table takes on the host's SQLite: with
+//! fields that are kept as they are, and with fields that are converted, beside a prepared INSERT
+//! of the same fields as texts, like `.import` of the SQLite shell. `cargo run --release --example
+//! loading`
 
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ use session::{self, Session};
 use test_support::HostDatabase;
 
 const BYTES: usize = 30_000_000;
-/// Bytes that are handed to a load at a time.
+/// The bytes that are passed to a load at once.
 const PIECE_BYTES: usize = 64 * 1024;
 const ROUNDS: usize = 5;
 

@@ -1,4 +1,4 @@
-//! Prints the module that a program becomes: `cargo run --example prepare -- [--guards off] FILE|-`.
+//! Prints the module made from a program: `cargo run --example prepare -- [--guards off] FILE|-`.
 
 use std::io::Read;
 use std::process::ExitCode;

@@ -1,7 +1,9 @@
-//! Prints how fast a response becomes tables on the host's SQLite: rows a second of staging, beside batchInsert of the same records into a
-//! table that is there. `cargo run --release --example staging`
+//! Prints the speed at which a response becomes tables on the host's SQLite: rows a second of
+//! staging, beside batchInsert of the same records into an existing table. `cargo run --release
+//! --example staging`
 //!
-//! What Cloudflare's engine makes of it, `make bench` measures; this is for work on staging itself.
+//! `make bench` measures the same in Cloudflare's engine; this example is for work on staging
+//! itself.
 
 use std::time::Instant;
 
@@ -79,7 +81,7 @@ fn session<'a>(db: &'a HostDatabase, config: &'a Config) -> Session<'a, HostData
     }
 }
 
-/// The best of several rounds, each in a database of its own.
+/// Measures the best of several rounds, each in its own database.
 fn measure(
     name: &str,
     rows: usize,

@@ -1,7 +1,8 @@
 // Reads a request body in large pieces.
 //
-// A default reader of workerd hands out what arrived, often 4 KiB, and each piece costs a turn of the event loop and a call into
-// WebAssembly. A byte reader fills a buffer of our size instead.
+// A default reader of workerd returns the bytes as they arrived, often 4 KiB, and each piece costs
+// a turn of the event loop and a call into WebAssembly. A byte reader fills a buffer of our size
+// instead.
 
 /**
  * @param {ReadableStream} stream
@@ -12,8 +13,8 @@ export function openBody(stream) {
 }
 
 /**
- * The next piece, at most `size` bytes, or null at the end of a complete body.
- * Rejects when the client went away before the end.
+ * Reads the next piece, at most `size` bytes, or null at the end of a complete body. Rejects if the
+ * client went away before the end.
  *
  * @param {ReadableStreamBYOBReader} reader
  * @param {number} size
@@ -25,7 +26,7 @@ export async function readBody(reader, size) {
 }
 
 /**
- * The same, as soon as anything has arrived.
+ * Does the same as soon as anything has arrived.
  *
  * @param {ReadableStreamBYOBReader} reader
  * @param {number} size
@@ -36,26 +37,27 @@ export async function readSome(reader, size) {
   return value && value.byteLength > 0 ? value : done ? null : new Uint8Array(0);
 }
 
-// A client that is still sending when its response comes, and then finds the connection closed, reports the closed connection and never
-// reads the response. So what nobody needed of a long body is taken off the connection before the response goes out; nginx calls the same a
-// lingering close. The platform does it for the first 64 KiB.
+// A client that is still sending when its response arrives, and then finds the connection closed,
+// reports the closed connection and never reads the response. So the unread rest of a long body is
+// read and discarded before the response is sent; nginx calls this a lingering close. The platform
+// does it for the first 64 KiB.
 
-/** Rests up to this size are the platform's. */
+/** The largest rest that the platform discards itself. */
 const SMALL_BYTES = 64 * 1024;
 
-/** What is taken off at most: no plan of Cloudflare's takes longer bodies unasked. */
+/** The most bytes that are discarded; no plan of Cloudflare takes longer bodies by default. */
 const MOST_BYTES = 500_000_000;
 
-/** How long a client may take to send what nobody wants. */
+/** The longest time that a client may take to send a body that is discarded. */
 const MOST_MS = 10_000;
 
-/** After so much silence it is not sending any more. */
+/** The silence after which a client counts as no longer sending. */
 const QUIET_MS = 3_000;
 
-/** Bytes that are sent on to an object at once. */
+/** The bytes that are sent on to an object at once. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Requests whose bodies flow on to an object. */
+/** The requests whose bodies are being sent on to an object. */
 const flowing = new WeakMap();
 
 /** @param {Request} request */
@@ -70,7 +72,10 @@ function isShort(request) {
   return length !== undefined && length <= SMALL_BYTES;
 }
 
-/** A body on its way to an object, which may be stopped and emptied: a pipe that is stopped takes its source with it. */
+/**
+ * A body that is being sent to an object. It can be stopped and then emptied; a pipe that is
+ * stopped would cancel its source.
+ */
 class Flow {
   /** @param {Request & {body: ReadableStream}} request */
   constructor(request) {
@@ -88,7 +93,8 @@ class Flow {
   }
 
   /**
-   * Settles once everything is sent on, the client or the object has given up, or the flow is stopped.
+   * Sends the body on. Settles once everything is sent, the client or the object has given up, or
+   * the flow is stopped.
    *
    * @param {WritableStreamDefaultWriter} writer
    */
@@ -112,7 +118,8 @@ class Flow {
 }
 
 /**
- * The body of a request, to send on to an object. What the object leaves of it can still be discarded here.
+ * Returns the body of a request, to send on to an object. The part that the object does not read
+ * can still be discarded here.
  *
  * @param {Request} request
  * @returns {ReadableStream | undefined}
@@ -125,7 +132,7 @@ export function passBody(request) {
 }
 
 /**
- * What `reading` gives, or that it is done once that takes too long.
+ * Returns the result of `reading`, or `done` once that takes too long.
  *
  * @param {Promise<ReadableStreamReadResult<Uint8Array>>} reading
  * @param {number} waitMs
@@ -145,7 +152,7 @@ async function unlessQuiet(reading, waitMs) {
 }
 
 /**
- * Reads a body to its end, or as far as bytes and time last.
+ * Reads a body to its end, or to the limit of bytes or time.
  *
  * @param {ReadableStreamBYOBReader} reader
  * @param {Promise<ReadableStreamReadResult<Uint8Array>>} [pending]
@@ -167,7 +174,7 @@ async function empty(reader, pending) {
 }
 
 /**
- * Takes off the connection what nobody read of a request.
+ * Reads and discards the unread rest of a request.
  *
  * @param {Request} request
  */
@@ -179,7 +186,8 @@ export async function discardRest(request) {
     await flow.done;
     await empty(flow.reader, flow.pending);
   } else if (!request.body.locked && (request.bodyUsed || !request.headers.has("expect"))) {
-    // Who asks before sending a body, waits with it for a response: reading would be the response that it may.
+    // A client that asks before sending a body waits for the permission, and reading the body would
+    // grant it.
     await empty(request.body.getReader({ mode: "byob" }));
   }
 }

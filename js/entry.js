@@ -1,5 +1,5 @@
-// The Worker as the platform sees it: the front and the classes of objects. It is two WebAssembly modules (the features in Cargo.toml), which
-// scripts/build puts beside this file.
+// The Worker for the platform: the front Worker and the classes of objects. It consists of two
+// WebAssembly modules (the features in Cargo.toml), which scripts/build puts beside this file.
 
 // @ts-expect-error: scripts/build makes it.
 export { default, CodeModeDatabase, McpSession, TenantIndex } from "./main.js";
@@ -7,7 +7,8 @@ export { default, CodeModeDatabase, McpSession, TenantIndex } from "./main.js";
 /** @typedef {{ fetch(request: Request): Promise<Response>, alarm(): Promise<void> }} Served */
 
 /**
- * A class of the second module, which is compiled when the first object of it is asked for: no session waits for graphs or for parsers of code.
+ * Makes a class of the second module, which is compiled when its first object is requested, so that
+ * no session waits for graphs or for parsers of code.
  *
  * @param {string} name of the class
  */
@@ -21,7 +22,7 @@ function lazily(name) {
      * @param {unknown} env
      */
     constructor(state, env) {
-      // Where it fails, the platform makes the object again for the next request.
+      // If this fails, the platform makes the object again for the next request.
       state.blockConcurrencyWhile(async () => {
         // @ts-expect-error: scripts/build makes it.
         const module = await import("./objects.js");

@@ -1,8 +1,9 @@
-// Sees to it that every promise of the WebAssembly instance settles.
+// Makes sure that every promise of the WebAssembly instance settles.
 //
-// A panic or a failed allocation inside WebAssembly throws in the middle of a task: whatever that instance had promised, for this
-// request and for all others, stays pending, and the clients would wait for ever. The instance is replaced at the next call; what it
-// owed is settled here, outside of it. The same race holds the time that a request may take.
+// A panic or a failed allocation inside WebAssembly throws in the middle of a task. All promises of
+// that instance, for this request and for all others, would stay pending, and the clients would
+// wait for ever. The instance is replaced at the next call; its pending promises are settled here,
+// outside of it. The same race enforces the time that a request may take.
 
 import { discardRest } from "./body.js";
 
@@ -11,7 +12,8 @@ const waiting = new Set();
 
 addEventListener("error", (event) => trapped(event.error));
 
-// What the platform has of that name makes an object of its own for each task. What a task throws is an event all the same.
+// The platform's own function of this name makes an object for each task. An exception in a task is
+// still reported as an event.
 const settled = Promise.resolve();
 globalThis.queueMicrotask = (task) => void settled.then(() => task()).then(undefined, reportError);
 
@@ -21,7 +23,8 @@ function trapped(error) {
 }
 
 /**
- * Fails everything that waits for the instance. The panic hook calls it too, before the instance is gone.
+ * Rejects every promise that waits for the instance. The panic hook calls it too, before the
+ * instance is gone.
  *
  * @param {string} reason
  */
@@ -32,7 +35,7 @@ export function abandon(reason) {
 }
 
 /**
- * The outcome of `work`, or a rejection once the instance that owes it has ended.
+ * Returns the outcome of `work`, or a rejection once its instance has ended.
  *
  * @template T
  * @param {Promise<T>} work
@@ -46,7 +49,8 @@ export function unlessAbandoned(work) {
 }
 
 /**
- * The response of `work`; the response `late` once `timeoutMs` have passed, and `broken` where it fails.
+ * Returns the response of `work`; the response `late` once `timeoutMs` have passed, and `broken` if
+ * it fails.
  *
  * @param {Promise<Response>} work
  * @param {number} timeoutMs
@@ -64,7 +68,8 @@ function race(work, timeoutMs, late, broken) {
     fail = reject;
     waiting.add(fail);
     timer = setTimeout(() => {
-      // The response may still come; nobody would read its body, and an unread body holds its cursor.
+      // The response may still arrive; nobody would read its body, and an unread body keeps its
+      // cursor open.
       work.then((response) => response.body?.cancel()).catch(() => {});
       resolve(late());
     }, timeoutMs);
@@ -74,7 +79,8 @@ function race(work, timeoutMs, late, broken) {
     clearTimeout(timer);
     waiting.delete(fail);
   };
-  // Behind a promise of this request: what fails it may belong to another one, which the platform lets nobody make a response for.
+  // After a promise of this request: the failure may belong to another request, and the platform
+  // does not allow a response to be made there.
   return first.then(
     (response) => {
       end();
@@ -89,12 +95,13 @@ function race(work, timeoutMs, late, broken) {
 }
 
 /**
- * The response to `request`, once the client can read it.
+ * Returns the response to `request`, once the client can read it.
  *
  * @param {Request} request
  * @param {Promise<Response>} work
  * @param {number} timeoutMs
- * @param {[number, string][]} lastResorts status and JSON text of the response to a request that is late, and to one that cannot be finished
+ * @param {[number, string][]} lastResorts status and JSON text of the response to a request that is
+ * late, and to one that cannot be finished
  * @param {[string, string][]} headers of both
  * @returns {Promise<Response>}
  */

@@ -1,7 +1,9 @@
-// Requests and responses in one call from WebAssembly each: every call back and forth costs as much as what it asks for.
+// Requests and responses in one call from WebAssembly each, because every call between the two
+// costs as much as its work.
 
 /**
- * Method, URL and some headers of a request, a line each. No header holds a line break or a NUL, which stands for one that is not there.
+ * Returns method, URL and some headers of a request, a line each. No header contains a line break
+ * or a NUL; a NUL represents an absent header.
  *
  * @param {Request} request
  * @param {string[]} names
@@ -15,7 +17,8 @@ export function readRequest(request, names) {
 }
 
 /**
- * The headers of a request whose names begin like this: a line for each name, in lower case, and one for its value.
+ * Returns the headers of a request whose names have this prefix: a line for each name, in lower
+ * case, and one for its value.
  *
  * @param {Request} request
  * @param {string} prefix
@@ -28,7 +31,7 @@ export function headersWith(request, prefix) {
 }
 
 /**
- * The whole body.
+ * Returns the whole body.
  *
  * @param {Request} request
  * @returns {Promise<Uint8Array>}
@@ -38,7 +41,8 @@ export async function readAll(request) {
 }
 
 /**
- * A response whose body is there as a whole. Its type is what it says: data of a caller, opened in a browser, must not be taken for a page.
+ * Makes a response with a whole body. It forbids guessing the type, because a caller's data, opened
+ * in a browser, must not be taken for a page.
  *
  * @param {Uint8Array} body a view of the memory of WebAssembly
  * @param {number} status
@@ -49,7 +53,7 @@ export function respond(body, status, contentType) {
   const headers = {
     "x-content-type-options": "nosniff",
     "content-type": contentType,
-    // The platform says so by itself, except in a response to HEAD.
+    // The platform sets it itself, except in a response to HEAD.
     "content-length": String(body.length),
   };
   return new Response(body.slice(), { status, headers });

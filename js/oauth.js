@@ -1,11 +1,11 @@
-// Verifies access tokens of the OAuth issuer: signature, issuer, audience and times. The cryptography is the platform's (WebCrypto), and what
-// is made of it is the library jose.
+// Verifies access tokens of the OAuth issuer: signature, issuer, audience and times. The platform
+// provides the cryptography (WebCrypto), and the library jose uses it.
 
 import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from "jose";
 
 /** @typedef {import("jose").JWTVerifyOptions} Options */
 
-/** What WebAssembly knows a failure by; everything else is a token that cannot be read. */
+/** The names of failures for WebAssembly; every other failure is a token that cannot be read. */
 const PROBLEMS = new Map([
   [errors.JWTExpired.code, "expired"],
   [errors.JWKSNoMatchingKey.code, "key"],
@@ -14,7 +14,7 @@ const PROBLEMS = new Map([
   [errors.JWKSInvalid.code, "unusable"],
 ]);
 
-/** The same, for a claim that is missing or not what it must be. */
+/** The names of failures for a claim that is missing or wrong. */
 const CLAIMS = new Map([
   ["iss", "issuer"],
   ["aud", "audience"],
@@ -23,7 +23,7 @@ const CLAIMS = new Map([
 ]);
 
 /**
- * A token that names no key may be signed with any of its kind.
+ * Verifies a token that names no key with every key of its kind.
  *
  * @param {string} token
  * @param {ReturnType<typeof createLocalJWKSet>} keys
@@ -38,7 +38,7 @@ async function withEachKey(token, keys, options) {
       try {
         return await jwtVerify(token, key, options);
       } catch (failure) {
-        // A key that cannot be used is none of the token's faults.
+        // A key that cannot be used is not the token's fault.
         if (failure instanceof errors.JOSEError && !(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
       }
     }
@@ -49,14 +49,15 @@ async function withEachKey(token, keys, options) {
 /** @param {unknown} error */
 function problemOf(error) {
   if (error instanceof errors.JWTClaimValidationFailed) return CLAIMS.get(error.claim);
-  // What is no error of jose is one of importing a key.
+  // An exception that does not come from jose was thrown while a key was imported.
   return error instanceof errors.JOSEError ? PROBLEMS.get(error.code) : "unusable";
 }
 
 /**
- * The outcome as JSON: `{"claims","type"}` of a token that is verified, or `{"problem"}`.
+ * Verifies a token and returns the outcome as JSON: `{"claims","type"}`, or `{"problem"}`.
  *
- * The keys are imported for each token: what jose remembers of an import is a promise, which belongs to the request that made it.
+ * The keys are imported for each token, because jose caches an import as a promise, which belongs
+ * to the request that made it.
  *
  * @param {string} keys a key set as JSON
  * @param {string} token
@@ -67,7 +68,8 @@ export async function verifyToken(keys, token, rules) {
   try {
     /** @type {Options & {issuer: string}} */
     const options = { ...JSON.parse(rules), requiredClaims: ["exp"] };
-    // Before its key is looked for: a token of another issuer is no reason to ask ours for a new one.
+    // Checked before the key is looked up, because a token of another issuer is no reason to
+    // request a new key from ours.
     if (decodeJwt(token).iss !== options.issuer) return JSON.stringify({ problem: "issuer" });
     const { payload, protectedHeader } = await withEachKey(token, createLocalJWKSet(JSON.parse(keys)), options);
     return JSON.stringify({ claims: payload, type: protectedHeader.typ });

@@ -1,14 +1,17 @@
-// Steps a cursor in JavaScript: one call from WebAssembly for many rows instead of several for each.
+// Steps a cursor in JavaScript: one call from WebAssembly for many rows instead of several for each
+// row.
 
 /**
- * Takes the first column of up to `maxRows` rows and stops once the text has reached `maxCharacters`.
- * An engine error comes back as a value, because an exception through WebAssembly would end the instance.
+ * Takes the first column of up to `maxRows` rows and stops once the text has reached
+ * `maxCharacters`. An engine error is returned as a value, because an exception through WebAssembly
+ * would end the instance.
  *
  * @param {Iterator<unknown[]>} rows the raw iterator of a SqlStorageCursor
  * @param {number} maxRows
  * @param {number} maxCharacters
- * @param {string} separator stands between two rows
- * @returns {[string, number, boolean] | string} text, rows and whether the cursor is at its end; or the engine's complaint
+ * @param {string} separator between two rows
+ * @returns {[string, number, boolean] | string} text, rows, and true if the cursor is at its end;
+ * or the engine's error
  */
 export function takeText(rows, maxRows, maxCharacters, separator) {
   const texts = [];
@@ -32,7 +35,7 @@ export function takeText(rows, maxRows, maxCharacters, separator) {
 }
 
 /**
- * The next row, or nothing at the end.
+ * Returns the next row, or nothing at the end.
  *
  * @param {Iterator<unknown[]>} rows the raw iterator of a SqlStorageCursor
  * @returns {unknown[] | undefined}

@@ -1,17 +1,21 @@
-// Starts a program in a Dynamic Worker and stands between it and the object.
+// Starts a program in a Dynamic Worker and connects it with the object.
 //
-// Only a class of JavaScript can be called over RPC, so the door is here; what comes through it is text, and everything else is decided in
-// Rust. Nothing that arrives from a program is trusted: it is a text or it is refused.
+// Only a JavaScript class can be called over RPC, so the door is here. It accepts only text, and
+// Rust decides everything else. Nothing that a program sends is trusted: it is a text or it is
+// refused.
 
 import { RpcTarget } from "cloudflare:workers";
 
 const TAKE_DOWN_MS = 20;
 const MAX_TOGETHER = 32;
-/** Characters of responses that travel together, with room for one more of the largest size: a message takes 32 MiB. */
+/**
+ * The characters of responses that are sent together, with room for one more of the largest size: a
+ * message takes 32 MiB.
+ */
 const MAX_JOINT_CHARACTERS = 4_000_000;
 
 /**
- * What a program calls, and what it tells.
+ * The calls and the messages of a program.
  *
  * @typedef {(text: string) => string | Promise<string>} Call
  * @typedef {(kind: string, text: string) => void} Note
@@ -40,7 +44,8 @@ class Door extends RpcTarget {
   }
 
   /**
-   * Responses in the order of the texts; null for those that were not worked on because the responses before them fill a message.
+   * Returns the responses in the order of the texts; null for calls that were not made because the
+   * responses before them fill a message.
    *
    * @param {unknown} texts
    */
@@ -98,7 +103,7 @@ class Launched {
   }
 
   /**
-   * Asks the program to end and to report what it has.
+   * Asks the program to end and to report the results that it has.
    *
    * @param {string} code
    */
@@ -106,7 +111,10 @@ class Launched {
     this.#entry.stop(code).catch(() => {});
   }
 
-  /** Nothing comes through the door any more. The isolate is taken down a moment later, which takes as long as making it: not before the response. */
+  /**
+   * Closes the door. The isolate is disposed of a moment later, because that takes as long as
+   * making it and must not delay the response.
+   */
   close() {
     Door.close(this.#door);
     setTimeout(() => {

@@ -1,4 +1,4 @@
-// What workerd has and its types have not.
+// Types of workerd that its type package lacks.
 
-/** Of an error that nothing caught, a trap of WebAssembly among them. */
+/** The event of an error that nothing caught, including a trap of WebAssembly. */
 declare function addEventListener(type: "error", listener: (event: ErrorEvent) => void): void;

@@ -1,5 +1,6 @@
-// Builds the Worker again after an edit, as `wrangler dev` would: the command of `[build]` in wrangler.toml, when something in one of its
-// folders has changed. The Worker that runs goes on meanwhile, and when the build fails.
+// Builds the Worker again after an edit, as `wrangler dev` would: it runs the command of `[build]`
+// in wrangler.toml when a file in one of its folders has changed. The running Worker continues
+// meanwhile, and also if the build fails.
 
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, watch } from "node:fs";
@@ -14,7 +15,7 @@ export class Builder {
   #watchers = new Map();
   #timer;
   #child;
-  /** Whether something has changed since the build began that runs. */
+  /** True if something has changed since the running build began. */
   #isStale = false;
 
   /**
@@ -22,7 +23,8 @@ export class Builder {
    * @param {string} options.command of a shell
    * @param {string} options.folder where it runs
    * @param {string[]} options.watched folders
-   * @param {(line: string, stream: "stdout" | "stderr") => void} options.onLine what the command writes
+   * @param {(line: string, stream: "stdout" | "stderr") => void} options.onLine what the command
+   * writes
    * @param {(text: string) => void} options.report
    * @param {() => void} options.onBuilt the command has succeeded
    */
@@ -31,17 +33,20 @@ export class Builder {
     this.#watch();
   }
 
-  /** Watches the folders and those in them, new ones too. Node's own recursion misses a file that another one replaces, as editors do it. */
+  /**
+   * Watches the folders and their subfolders, including new ones. Node's own recursion misses a
+   * file that another one replaces, which is how editors save.
+   */
   #watch() {
     for (const folder of this.#options.watched.flatMap(foldersOf)) {
       if (this.#watchers.has(folder)) continue;
       try {
         const watcher = watch(folder, () => this.#changed());
-        // A folder that is gone.
+        // The folder is gone.
         watcher.on("error", () => this.#watchers.delete(folder));
         this.#watchers.set(folder, watcher);
       } catch (error) {
-        // A system without enough watches: the Worker runs all the same.
+        // A system without enough watches: the Worker still runs.
         this.#options.report(`edits in ${folder} are not noticed: ${error.message}`);
       }
     }
@@ -69,7 +74,7 @@ export class Builder {
     const { command, folder, onBuilt, onLine, report } = this.#options;
     this.#isStale = false;
     this.#watch();
-    // A group of its own, so that the compilers end with it.
+    // A separate group, so that the compilers end with it.
     const child = spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
     for (const name of ["stdout", "stderr"]) createInterface({ input: child[name] }).on("line", (line) => onLine(line, name));
@@ -83,7 +88,7 @@ export class Builder {
   }
 }
 
-/** A folder and all those in it. */
+/** Returns a folder and all its subfolders. */
 function foldersOf(folder) {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -1,4 +1,5 @@
-// The checkout's wrangler.toml for a Worker that is built already: without its build, so that no edit replaces it while it is used.
+// The checkout's wrangler.toml for a Worker that is built already: without its build, so that no
+// edit replaces it while it is used.
 
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -7,10 +8,10 @@ import { fileURLToPath } from "node:url";
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /**
- * The text of a wrangler.toml that may lie anywhere.
+ * Returns the text of a wrangler.toml that may be in any folder.
  *
  * @param {Record<string, string>} settings variables of the Worker
- * @param {string} [folder] where it is built, if not where wrangler.toml says
+ * @param {string} [folder] the folder of the built Worker, if not the one in wrangler.toml
  */
 export function builtConfiguration(settings, folder) {
   const text = readFileSync(join(ROOT, "wrangler.toml"), "utf8");

@@ -1,33 +1,38 @@
-// Fails when a package of package-lock.json has a licence that is not on the list: what deny.toml is for crates.
+// Fails if a package of package-lock.json has a licence that is not on the list, as deny.toml does
+// for crates.
 // Usage: node scripts/check-licences.mjs [package-lock.json]
 //
-// The build puts one npm package into the Worker (jose), and some into the pages of the console; the others build and test them.
+// The build puts one npm package into the Worker (jose), and some into the pages of the console;
+// the others are for building and testing.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Exactly those in use, all permissive: a new one is a decision. */
+/** Exactly the licences in use, all permissive; a new one needs a decision. */
 const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT"];
 
-/** Packages that may have another licence as well, and why. */
+/** The packages that may have another licence as well, and the reasons. */
 const EXCEPTIONS = [
-  // Shared libraries that miniflare's optional image binding would load. Nothing here uses that binding or links with them.
+  // Shared libraries that miniflare's optional image binding would load. Nothing here uses that
+  // binding or links with them.
   { packages: /^@img\/sharp-(?:libvips-[\w-]+|wasm32|win32-[\w-]+)$/, licence: "LGPL-3.0-or-later" },
-  // The bundler of the inspector's pages would load it. The tests run the inspector's command, which has no pages.
+  // The bundler of the inspector's pages would load it. The tests run the inspector's command,
+  // which has no pages.
   { packages: /^lightningcss(?:-[\w-]+)?$/, licence: "MPL-2.0" },
-  // Tests load it into a page to look for what keeps people out; the console is built without it.
+  // Tests load it into a page to look for barriers; the console is built without it.
   { packages: /^axe-core$/, licence: "MPL-2.0" },
   // Its README says MIT; the package has no file LICENSE. A benchmark runs it.
   { packages: /^@modelcontextprotocol\/server-memory$/, licence: "SEE LICENSE IN LICENSE" },
-  // Its file says Apache-2.0, and MIT for what was given under that before.
+  // Its file names Apache-2.0, and MIT for earlier contributions.
   { packages: /^@modelcontextprotocol\/inspector$/, licence: "SEE LICENSE IN LICENSE" },
   // In the public domain. The SDK of a model's API loads it for webhooks; only tests run that SDK.
   { packages: /^fast-sha256$/, licence: "Unlicense" },
 ];
 
 /**
- * Whether an SPDX expression can be met with the allowed licences: of `OR` one side, of `AND` both. `AND` binds closer.
+ * Returns true if an SPDX expression can be met with the allowed licences: one side of `OR`, both
+ * of `AND`. `AND` binds closer.
  *
  * @param {string} expression
  * @param {(licence: string) => boolean} isAllowed
@@ -58,11 +63,14 @@ export function isMet(expression, isAllowed) {
     return met;
   };
   const met = either();
-  // A rest, such as a WITH and its exception, is nothing that the list knows.
+  // A remaining part, such as a WITH and its exception, is not on the list.
   return met && at === words.length;
 }
 
-/** The licence that a package names: in the lock file, or where npm did not write it there, in the package itself. */
+/**
+ * Returns the licence that a package names: in the lock file, or in the package itself if npm did
+ * not write it there.
+ */
 function licenceOf(folder, path, entry) {
   if (typeof entry.license === "string") return entry.license;
   try {
@@ -73,7 +81,7 @@ function licenceOf(folder, path, entry) {
   }
 }
 
-/** The packages of a lock file whose licence is not allowed, a line for each. */
+/** Returns the packages of a lock file whose licence is not allowed, a line for each. */
 export function refused(lockFile) {
   const { packages } = JSON.parse(readFileSync(lockFile, "utf8"));
   const lines = [];

@@ -1,15 +1,17 @@
-// Fails when the files that would be uploaded are larger, gzipped, than the budget.
+// Fails if the files that would be uploaded are larger, gzipped, than the budget.
 // Usage: node scripts/check-size.mjs FOLDER
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-// Cloudflare counts the uncompressed size since September 2026, and takes 64 MiB on all plans. The budgets are for the start: a smaller Worker starts
-// sooner. `make size` prints each crate's part.
+// Cloudflare counts the uncompressed size since September 2026, and takes 64 MiB on all plans. The
+// budgets are for the start, because a smaller Worker starts sooner. `make size` prints the size of
+// each crate.
 const BUDGETS = [
   { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_300_000 },
-  // What is compiled when the first knowledge graph, agent or code workspace is asked for.
+  // The module that is compiled when the first knowledge graph, agent or code workspace is
+  // requested.
   { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_670_000 },
 ];
 

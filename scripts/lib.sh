@@ -1,11 +1,13 @@
-# Shared by the scripts of this folder: messages, timed steps, and entering the prepared environment.
-# Sourced by bash 3.2 or newer (macOS has no newer one), so no associative arrays and no mapfile.
+# Functions for the scripts of this folder: messages, timed steps, and entering the prepared
+# environment. Sourced by bash 3.2 or newer (macOS has no newer one), so no associative arrays and
+# no mapfile.
 
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 CACHE=${CODEMODE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/codemode-database}
-# Which compiler to use: auto (whatever works), rustup or debian. The forced ones have environments of their own.
+# The compiler to use: auto (any that works), rustup or debian. The forced ones have their own
+# environments.
 TOOLCHAIN=${CODEMODE_TOOLCHAIN:-auto}
 case $TOOLCHAIN in
     auto) ENVIRONMENT=$CACHE/env.sh ;;
@@ -38,16 +40,17 @@ duration() {
     if [ "$1" -ge 60 ]; then printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); else printf '%d s' "$1"; fi
 }
 
-# step SLUG LIMIT_SECONDS "what (about how long)" COMMAND…
-# Runs the command with its output in a log, tells every 15 seconds how far it is, and shows the end of the log
-# when it fails. A command that takes longer than the limit is stopped and counts as failed.
+# step SLUG LIMIT_SECONDS "title (about how long)" COMMAND…
+# Runs the command with its output in a log, prints its progress every 15 seconds, and shows the end
+# of the log if it fails. A command that takes longer than the limit is stopped and counts as
+# failed.
 step() {
     local slug=$1 limit=$2 title=$3
     shift 3
     local log=$CACHE/logs/$slug.log started=$SECONDS told=$SECONDS code=0 pid
     mkdir -p "$CACHE/logs"
     say "$title"
-    # In a process group of its own, so that Ctrl-C or the limit ends the compilers it started, too.
+    # In its own process group, so that Ctrl-C or the limit ends the compilers it started, too.
     set -m
     "$@" >"$log" 2>&1 </dev/null &
     pid=$!
@@ -77,7 +80,8 @@ step() {
     fi
 }
 
-# enter PART…: sets up what the parts need (see scripts/setup), then puts its environment into this shell.
+# enter PART…: sets up what the parts need (see scripts/setup), then puts its environment into this
+# shell.
 enter() {
     "$ROOT/scripts/setup" "$@"
     CODEMODE_ROOT=$ROOT
@@ -86,7 +90,7 @@ enter() {
     cd "$ROOT"
 }
 
-# locked NAME COMMAND…: one at a time for everybody who shares the cache, where the system has flock.
+# locked NAME COMMAND…: runs one at a time for all users of the cache, if the system has flock.
 locked() {
     local name=$1
     shift

@@ -1,21 +1,25 @@
-// The notices of the licences of everything that is inside the npm package: crates in the WebAssembly modules, and npm packages in the Worker, the
-// console and the command.
+// The licence notices of everything inside the npm package: crates in the WebAssembly modules, and
+// npm packages in the Worker, the console and the command.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Files of a package that hold a licence or a notice of its authors. */
+/** The files of a package that contain a licence or a notice of its authors. */
 const FILES = /^(?:licen[cs]e|copying|notice|unlicense|copyright)/i;
 /** The sources of the Worker's modules and of the console, which import packages of npm. */
 const SOURCES = ["js", "console/src"];
 const WASM = "wasm32-unknown-unknown";
 const PRODUCT = "codemode-database";
 
-/** The crates of others that are compiled into the Worker, without those that only build or test something. */
+/**
+ * Returns the third-party crates that are compiled into the Worker, except those that only build or
+ * test something.
+ */
 export function cargoPackages(root) {
   const cargo = (...words) => execFileSync("cargo", [...words, "--locked"], { cwd: root, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
-  // The metadata has what any member of the workspace asks for, and the tree what this one is compiled with.
+  // The metadata has the crates of every member of the workspace, and the tree those that this one
+  // is compiled with.
   const tree = cargo("tree", "--package", PRODUCT, "--target", WASM, "--edges", "normal,no-proc-macro", "--features", "objects-module", "--prefix", "none", "--format", "{p}");
   const inside = new Set(tree.split("\n").map((line) => line.split(" ").slice(0, 2).join(" v").replace("vv", "v")));
   const { packages } = JSON.parse(cargo("metadata", "--format-version", "1", "--filter-platform", WASM));
@@ -26,7 +30,10 @@ export function cargoPackages(root) {
   }));
 }
 
-/** The packages of npm that the sources import, with those that these need, and those among the files that a bundler has read. */
+/**
+ * Returns the npm packages that the sources import, with their dependencies, and those among the
+ * files that a bundler has read.
+ */
 export function npmPackages(root, bundled) {
   const imported = SOURCES.flatMap((folder) => sourcesOf(join(root, folder))).flatMap((file) => [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*["']((?:@[\w.-]+\/)?[a-z][\w.-]*)/g)].map(([, name]) => name));
   const read = bundled.map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter(Boolean);
@@ -49,7 +56,9 @@ export function npmPackages(root, bundled) {
   }));
 }
 
-/** Renders the notices: a list of all packages, and each text once with those that it is of. */
+/**
+ * Renders the notices: a list of all packages, and each text once with the packages it belongs to.
+ */
 export function notices(packages) {
   const sorted = packages.toSorted((one, other) => `${one.kind} ${one.name} ${one.version}`.localeCompare(`${other.kind} ${other.name} ${other.version}`, "en"));
   const nameless = sorted.filter(({ licence }) => !licence);

@@ -1,5 +1,5 @@
-// An npm registry on this machine that has one more package, codemode-database from its tarball, and sends requests for all others on to the
-// registry that npm is configured with.
+// An npm registry on this machine that has one more package, codemode-database from its tarball,
+// and redirects requests for all others to the registry that npm is configured with.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

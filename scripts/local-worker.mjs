@@ -1,5 +1,6 @@
-// The Worker of a wrangler.toml for plain workerd: reads the configuration, and the files beside it, as `wrangler dev` would, and has
-// packages/codemode-database make a configuration of workerd from them.
+// The Worker of a wrangler.toml for plain workerd: reads the configuration, and the files beside
+// it, as `wrangler dev` would, and lets packages/codemode-database make a configuration of workerd
+// from them.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,16 +15,24 @@ import { configure, makeStorage, versionsOf } from "../packages/codemode-databas
 import { Supervisor } from "../packages/codemode-database/src/engine/supervisor.ts";
 import { Builder } from "./builder.mjs";
 
-/** The program of the npm package workerd, of the version that wrangler pins and Miniflare runs in the tests. */
+/**
+ * The program of the npm package workerd, of the version that wrangler pins and Miniflare runs in
+ * the tests.
+ */
 const WORKERD = createRequire(import.meta.resolve("wrangler/package.json"))("workerd").default;
-/** Files beside the configuration that variables are read from. */
+/** The files beside the configuration from which variables are read. */
 const VARIABLE_FILES = [".dev.vars", ".env", ".env.local"];
-/** Where wrangler keeps data, below the folder that `--persist-to` names, or this one. */
+/**
+ * The folder in which wrangler keeps data, below the folder of `--persist-to`, or below this one.
+ */
 const STATE = join(".wrangler", "state");
 const STATE_VERSION = "v3";
 const WORKERS_AI = fileURLToPath(new URL("../packages/codemode-database/worker/workers-ai.js", import.meta.url));
 
-/** The Worker of a wrangler.toml under supervision. The options are those of a supervisor, without what is the same for each wrangler.toml. */
+/**
+ * Supervises the Worker of a wrangler.toml. The options are those of a supervisor, without the ones
+ * that are the same for each wrangler.toml.
+ */
 export function supervise(options) {
   return new Supervisor({
     program: WORKERD,
@@ -33,7 +42,7 @@ export function supervise(options) {
   });
 }
 
-/** The description of the Worker that a configuration of wrangler makes. */
+/** Returns the description of the Worker in a configuration of wrangler. */
 export function describe(read, folder) {
   const { directory, html_handling, not_found_handling } = read.assets ?? {};
   return {
@@ -53,7 +62,7 @@ export function readWrangler(config) {
 }
 
 /**
- * Reads a configuration, and what lies beside it, as `wrangler dev` would.
+ * Reads a configuration and the files beside it, as `wrangler dev` would.
  *
  * @param {object} options
  * @param {string} options.config path of a wrangler.toml
@@ -70,13 +79,16 @@ export class LocalWorker {
     this.#persistTo = persistTo;
   }
 
-  /** The texts of the files that the configuration is made of, as one: it differs where one of them has changed. */
+  /**
+   * Returns the texts of the files of the configuration, as one, which differs if one of them has
+   * changed.
+   */
   get settings() {
     const texts = VARIABLE_FILES.map((name) => join(this.#folder, name)).map((path) => (existsSync(path) ? readFileSync(path, "utf8") : null));
     return JSON.stringify([readFileSync(this.#file, "utf8"), ...texts]);
   }
 
-  /** Which modules there are, and which version of each. */
+  /** Returns the modules and the version of each. */
   get modules() {
     return versionsOf(this.#main);
   }
@@ -86,9 +98,10 @@ export class LocalWorker {
   }
 
   /**
-   * The configuration of workerd as text, for a server on this Unix socket; notes for whoever starts it; and what builds the Worker.
+   * Returns the configuration of workerd as text, for a server on this Unix socket; notes for the
+   * person who starts it; and the command that builds the Worker.
    *
-   * @throws where wrangler.toml or .dev.vars cannot be read
+   * @throws if wrangler.toml or .dev.vars cannot be read
    */
   read(socket) {
     const read = readWrangler(this.#file);

@@ -1,9 +1,10 @@
-// Makes the npm package codemode-database from a built Worker: its folder and its tarball. A package for tests has a Worker that nobody has optimised, so
-// it has no budget.
+// Makes the npm package codemode-database from a built Worker: its folder and its tarball. A
+// package for tests has a Worker that is not optimised, so it has no budget.
 // Usage: node scripts/package.mjs deploy|test FOLDER_OF_THE_WORKER OUTPUT
 //
-// Facts that stand elsewhere are derived here: the version from Cargo.toml, bindings and dates from wrangler.toml, versions of workerd and wrangler
-// from package-lock.json, names of settings from the Worker's list.
+// Facts with another source are derived here: the version from Cargo.toml, bindings and dates from
+// wrangler.toml, versions of workerd and wrangler from package-lock.json, names of settings from
+// the Worker's list.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +16,10 @@ import { cargoPackages, npmPackages, notices } from "./licences.mjs";
 import { describe, readWrangler } from "./local-worker.mjs";
 import { version } from "./release.mjs";
 
-/** A download of some seconds on a slow line, and most of it is the two WebAssembly modules. */
+/**
+ * The budget of the tarball: a download of some seconds on a slow line. Most of it is the two
+ * WebAssembly modules.
+ */
 const BUDGET_BYTES = 7_000_000;
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const SOURCE = join(ROOT, "packages/codemode-database");
@@ -31,12 +35,12 @@ const read = (path) => readFileSync(join(ROOT, path), "utf8");
 const write = (path, text) => writeFileSync(join(STAGE, path), text);
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The version of a package that the lock file has. */
+/** Returns the version of a package in the lock file. */
 function locked(name) {
   return JSON.parse(read("package-lock.json")).packages[`node_modules/${name}`].version;
 }
 
-/** Names of the variables that the Worker reads. */
+/** Returns the names of the variables that the Worker reads. */
 function settings() {
   const list = /pub const SETTINGS[^]*?\n\];/.exec(read("src/config/settings.rs"))?.[0] ?? "";
   const names = [...list.matchAll(/name: "([A-Z0-9_]+)"/g)].map(([, name]) => name);
@@ -44,7 +48,7 @@ function settings() {
   return names;
 }
 
-/** The settings of wrangler for the Worker as it lies in the package, without a build. */
+/** Returns the settings of wrangler for the Worker in the package, without a build. */
 function wranglerSettings() {
   const { build: _build, rules: _rules, find_additional_modules: _find, main: _main, ...raw } = readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
   return {
@@ -58,7 +62,10 @@ function wranglerSettings() {
   };
 }
 
-/** Copies the modules of the Worker. The second WebAssembly module is imported when it is needed, also after a bundler has joined the modules. */
+/**
+ * Copies the modules of the Worker. The second WebAssembly module is imported when it is needed,
+ * even after a bundler has joined the modules.
+ */
 function copyWorker() {
   mkdirSync(join(STAGE, "worker"));
   for (const name of readdirSync(worker).filter((one) => /\.(?:js|wasm)$/.test(one))) cpSync(join(worker, name), join(STAGE, "worker", name));
@@ -70,8 +77,8 @@ function copyWorker() {
 }
 
 /**
- * What is published to the registry of MCP, which compares its name with `mcpName` of the package on npm. The name begins with the owner of the repository,
- * whom only a release knows.
+ * Returns the description for the registry of MCP, which compares its name with `mcpName` of the
+ * package on npm. The name begins with the owner of the repository, whom only a release knows.
  */
 function serverOfRegistry() {
   const described = JSON.parse(read("server.json"));
@@ -79,14 +86,17 @@ function serverOfRegistry() {
   return { ...described, name: described.name.replace("OWNER", repository.split("/")[0]), repository: { url: address, source: "github" } };
 }
 
-/** Copies the template of a Worker with this package, for `init --library`. Its lock file is for those who take the folder from the repository. */
+/**
+ * Copies the template of a Worker with this package, for `init --library`. Its lock file is for
+ * people who take the folder from the repository.
+ */
 function copyTemplate() {
   for (const path of ["package.json", "wrangler.jsonc", "tsconfig.json", "src/index.ts", "AGENTS.md", "README.md"]) cpSync(join(ROOT, "template", path), join(STAGE, "template", path));
 }
 
 /**
- * Starts the command with the compile cache of Node, which has it in a folder of the system from the second run on. An older Node would stop at the
- * first thing that it does not have.
+ * Starts the command with Node's compile cache, which keeps it in a folder of the system from the
+ * second run on. An older Node would stop at the first missing feature.
  */
 const START = `#!/usr/bin/env node
 import module from "node:module";
@@ -99,7 +109,7 @@ module.enableCompileCache?.();
 await import("./command.js");
 `;
 
-/** Bundles the command with its libraries; returns the files that went into it. */
+/** Bundles the command with its libraries; returns the files in the bundle. */
 async function bundleCommand() {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -112,7 +122,7 @@ async function bundleCommand() {
     external: ["workerd"],
     minify: true,
     keepNames: true,
-    // commander is CommonJS, and asks for modules of Node.
+    // commander is CommonJS, and requires modules of Node.
     banner: { js: 'import { createRequire as $createRequire } from "node:module"; const require = $createRequire(import.meta.url);' },
     legalComments: "none",
     metafile: true,

@@ -1,6 +1,7 @@
-// Makes the picture of the README, and the icon of the plugin, from the product as it runs: a CSV file is loaded, and a question in plain words becomes a
-// statement, a table and a chart.
-// Usage: node scripts/picture.mjs      (needs Chromium, build-test/ and build-console/: make picture)
+// Makes the picture of the README, and the icon of the plugin, from the running product: a CSV file
+// is loaded, and a question in plain words becomes a statement, a table and a chart.
+// Usage: node scripts/picture.mjs
+// It needs Chromium, build-test/ and build-console/, which `make picture` builds.
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -12,7 +13,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const PICTURE = join(ROOT, "docs/console.png");
 const ICON = join(ROOT, "plugin/.claude-plugin/icon.png");
 const SIZE = { width: 1060, height: 950 };
-/** A README is read over slow lines, too. */
+/** The largest picture, because a README is read over slow lines, too. */
 const MOST_BYTES = 150_000;
 const ICON_PIXELS = 512;
 const QUESTION = "average wind per weather, most first";

@@ -1,7 +1,8 @@
-// What a release needs to know: whether its tag, Cargo.toml, the changelog and every file that names the version agree, and the part of the changelog
-// that is its text.
+// Checks a release: its tag, Cargo.toml, the changelog and every file that names the version must
+// agree. Prints the part of the changelog that is its text.
+//
 // Usage: node scripts/release.mjs check|notes vX.Y.Z [FOLDER OF THE CHECKOUT]
-//        node scripts/release.mjs write                  writes the version of Cargo.toml into the other files
+//        node scripts/release.mjs write       writes the version of Cargo.toml into the other files
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The version of the product. */
+/** Returns the version of the product. */
 export function version(root = ROOT) {
   const found = /^\[workspace\.package\][^[]*?^version *= *"([^"]+)"/ms.exec(readFileSync(join(root, "Cargo.toml"), "utf8"));
   if (found === null) throw new Error("Cargo.toml has no version of the workspace");
@@ -17,8 +18,9 @@ export function version(root = ROOT) {
 }
 
 /**
- * Files of others' formats that must name the version of the product, and the expression whose group is the version. They cannot be derived when they are
- * needed: npm, Claude Code, Docker and the registry of MCP read them as they lie in the repository.
+ * The files of others' formats that must name the version of the product, each with an expression
+ * whose group is the version. They cannot be derived on demand, because npm, Claude Code, Docker
+ * and the registry of MCP read them in the repository.
  */
 const STATED = [
   ["server.json", /"version": "([^"]+)"/g],
@@ -33,7 +35,7 @@ const STATED = [
   ["docs/container.md", /codemode-database-(\d[\d.]*\d)\.tgz/g],
 ];
 
-/** The versions that the files name. */
+/** Returns the versions that the files name. */
 export function stated(root = ROOT) {
   return STATED.flatMap(([file, expression]) => {
     const found = [...readFileSync(join(root, file), "utf8").matchAll(expression)].map(([, one]) => ({ file, version: one }));
@@ -51,7 +53,10 @@ export function write(root = ROOT) {
   }
 }
 
-/** The parts of the changelog, newest first: the version, the date or why there is none, and the text. */
+/**
+ * Returns the parts of the changelog, newest first: the version, the date or why there is none, and
+ * the text.
+ */
 export function changelog(root = ROOT) {
   const parts = readFileSync(join(root, "CHANGELOG.md"), "utf8").split(/^## /m).slice(1);
   return parts.map((part) => {
@@ -62,7 +67,7 @@ export function changelog(root = ROOT) {
   });
 }
 
-/** The part of the changelog about a version, without its heading. */
+/** Returns the part of the changelog about a version, without its heading. */
 export function notes(wanted, root = ROOT) {
   const part = changelog(root).find((one) => one.version === wanted);
   if (part === undefined) throw new Error(`CHANGELOG.md has no heading "## ${wanted}"`);
@@ -79,7 +84,7 @@ export function check(tag, root = ROOT) {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error(`CHANGELOG.md has no date of ${wanted}: write "## ${wanted} - YYYY-MM-DD"`);
   const wrong = stated(root).filter((one) => one.version !== wanted);
   if (wrong.length > 0) throw new Error(`${[...new Set(wrong.map(({ file }) => file))].join(", ")} name another version: node scripts/release.mjs write`);
-  // A patch release stores nothing in another way.
+  // A patch release does not change the form of stored data.
   const fixture = `tests/fixtures/data-${wanted.replace(/\d+$/, "0")}.tgz`;
   if (!existsSync(join(root, fixture))) throw new Error(`${fixture} is absent: later versions are tested with it; tests/package/stored-make.mjs writes it`);
 }

@@ -1,4 +1,5 @@
-// Serves the built Worker on this machine, supervised: what scripts/run ends as. PORT is the port, 0 for a free one.
+// Serves the built Worker on this machine, supervised; scripts/run ends with it. PORT is the port,
+// 0 for a free one.
 //
 //   serve.mjs [--config wrangler.toml] [--persist-to FOLDER]
 //
@@ -55,7 +56,7 @@ function folders() {
   }
 }
 
-/** An environment variable that is a whole number within bounds. */
+/** Returns an environment variable that is a whole number within limits. */
 function integer(name, otherwise, least, most) {
   const text = process.env[name];
   if (text === undefined || text === "") return otherwise;

@@ -1,6 +1,6 @@
 # The browser part of scripts/setup: a Chromium that the tests of the console drive. Sourced.
 
-# CHROMIUM names one; else it is looked for on PATH under the names that systems give it.
+# Finds a Chromium: the one that CHROMIUM names, else one on PATH under the names that systems use.
 find_browser() {
     local name
     for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome google-chrome-stable; do

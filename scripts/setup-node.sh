@@ -1,11 +1,12 @@
-# The Node part of scripts/setup: a Node that wrangler accepts, and the npm packages of package-lock.json. Sourced.
-# No package's install script runs: each program that is needed comes ready in a package for the platform.
+# The Node part of scripts/setup: a Node that wrangler accepts, and the npm packages of
+# package-lock.json. Sourced. No install script of a package runs: each program that is needed is in
+# a package for the platform.
 
 NODE_FOLDER=
 
 node_version() { "$1" --version 2>/dev/null | tr -d v; }
 
-# The name of the npm package that carries Node for this machine.
+# Prints the name of the npm package that contains Node for this machine.
 node_package() {
     local system machine
     system=$(uname -s | tr '[:upper:]' '[:lower:]')
@@ -50,8 +51,9 @@ install_packages() {
     rm -rf "$folder.new"
     mkdir -p "$folder.new"
     cp "$ROOT/package.json" "$ROOT/package-lock.json" "$ROOT/.npmrc" "$folder.new/"
-    # Not `npm ci`: it wants every optional package of every platform in the lock file, and package mirrors do not hold
-    # them all. `npm install` takes the versions and hashes of the lock file as they are.
+    # Not `npm ci`, which needs every optional package of every platform in the lock file; package
+    # mirrors do not have them all. `npm install` uses the versions and hashes of the lock file
+    # unchanged.
     (cd "$folder.new" && npm install --no-save --no-audit --no-fund && cmp package-lock.json "$ROOT/package-lock.json") || return 1
     rm -rf "$folder"
     mv "$folder.new" "$folder"
@@ -74,14 +76,17 @@ prepare_packages() {
 node_environment() {
     local esbuild
     if [ -n "$NODE_FOLDER" ]; then printf 'export PATH=%q:"$PATH"\n' "$NODE_FOLDER"; fi
-    # worker-build downloads a program whose path is wrong, silently; so the path is looked up, not guessed.
+    # worker-build silently downloads a program if its path is wrong, so the path is looked up, not
+    # guessed.
     esbuild=$(cd "$ROOT/node_modules/@esbuild" && echo */bin/esbuild)
     [ -x "$ROOT/node_modules/@esbuild/$esbuild" ] || die "esbuild has no program for this machine"
     printf 'export ESBUILD_BIN="$CODEMODE_ROOT/node_modules/@esbuild/%s"\n' "$esbuild"
     echo 'export WASM_OPT_BIN="${WASM_OPT_BIN:-$CODEMODE_ROOT/node_modules/.bin/wasm-opt}"'
-    # wrangler works without the network: no usage reports, no look for newer versions, no request for cf.json.
+    # wrangler works without the network: no usage reports, no check for newer versions, no request
+    # for cf.json.
     echo 'export WRANGLER_SEND_METRICS=false WRANGLER_SEND_ERROR_REPORTS=false WRANGLER_HIDE_BANNER=true'
     echo 'export CLOUDFLARE_CF_FETCH_ENABLED=false'
-    # The Local Explorer of wrangler dev opens every database without a token, and local traces hold whole addresses.
+    # The Local Explorer of wrangler dev opens every database without a token, and local traces
+    # contain whole URLs.
     echo 'export X_LOCAL_EXPLORER=false X_LOCAL_OBSERVABILITY=false'
 }

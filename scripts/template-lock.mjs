@@ -1,5 +1,5 @@
-// Writes template/package-lock.json: every package with its hash, but for codemode-database, whose tarball has none before it is published. npm installs
-// that one by its version.
+// Writes template/package-lock.json: every package with its hash, except codemode-database, whose
+// tarball has none before it is published. npm installs that one by its version.
 // Usage: node scripts/template-lock.mjs FOLDER_WITH_THE_TARBALL
 
 import { execFile } from "node:child_process";

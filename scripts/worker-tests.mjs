@@ -1,5 +1,6 @@
-// Runs the test files of tests/worker, tests/browser and tests/package, several at a time, the longest first, and prints what each of them took. The product
-// is workerd alone; then some of the files run in the other ways that tests/worker/hosts/ways.mjs lists.
+// Runs the test files of tests/worker, tests/browser and tests/package, several at a time, the
+// longest first, and prints the time of each. The product is workerd alone; then some of the files
+// run in the other ways that tests/worker/hosts/ways.mjs lists.
 // Usage: node scripts/worker-tests.mjs FILES_AT_A_TIME TIMES_FILE FILE…
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,16 +11,16 @@ import { spec as Spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { WAYS } from "../tests/worker/hosts/ways.mjs";
 
-/** A Worker that hangs fails its file, not the whole run after the patience of whoever waits. */
+/** The limit of a file: a Worker that hangs fails its file, and not the whole run. */
 const MOST_MS = 600_000;
 const WORKER_TESTS = fileURLToPath(new URL("../tests/worker", import.meta.url));
-/** Files named at the end. */
+/** The files that are named at the end. */
 const SLOWEST = 10;
 
 const [atATime, timesFile, ...paths] = process.argv.slice(2);
 const files = paths.map((path) => resolve(path));
 
-/** What each file took the last time, in milliseconds. The first time nobody knows. */
+/** Returns the time of each file in the last run, in milliseconds; empty the first time. */
 function lastTimes() {
   try {
     return JSON.parse(readFileSync(timesFile, "utf8"));
@@ -36,11 +37,11 @@ function longestFirst(way, chosen) {
   return chosen.toSorted((one, other) => (lastTime(one) === lastTime(other) ? 0 : lastTime(other) - lastTime(one)));
 }
 
-/** Runs files in one way. The first test that fails ends nothing, but the exit code is 1. */
+/** Runs files in one way. A test that fails ends nothing, but the exit code is 1. */
 async function runIn(way, chosen) {
   if (chosen.length === 0) return;
   console.log(`\n===== ${way} =====`);
-  // The process of each file has the environment of this one.
+  // The process of each file inherits this environment.
   process.env.CODEMODE_HOST = way;
   const tests = run({ files: chosen, concurrency: Number(atATime), timeout: MOST_MS });
   tests.on("test:fail", () => (process.exitCode = 1));

@@ -1,7 +1,9 @@
 //! The environment variables of a deployment, parsed from strings.
 //!
-//! Pure: the caller brings a function from name to text (the Worker's environment, a map in tests). Whatever is absent or blank takes the
-//! default of [`crate::limits`]; whatever is present and unusable is [`CommonError::Misconfigured`] naming the variable, never a silent default.
+//! This module is pure: the caller passes a function from name to text (the Worker's environment,
+//! or a map in tests). A variable that is absent or blank takes its default from [`crate::limits`].
+//! A variable that is present and unusable is [`CommonError::Misconfigured`] with its name, never a
+//! silent default.
 //! [`SETTINGS`] lists all of them.
 
 mod settings;
@@ -21,20 +23,22 @@ use tools::server::{Server, Surroundings, Tenants, parse_servers};
 
 pub use settings::{SETTINGS, Setting};
 
-/// A token shorter than this can be guessed: it is accepted, with a warning in the log.
+/// The length below which a token can be guessed. A shorter token is accepted, with a warning in
+/// the log.
 pub const SHORT_TOKEN_CHARACTERS: usize = 16;
 
 /// A token and the tenant it belongs to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token {
-    /// The SHA-256 of the secret text: what is compared has one length, and the text itself is not kept.
+    /// The SHA-256 of the secret text. All digests have the same length, and the text itself is not
+    /// kept.
     digest: [u8; 32],
-    /// Whose sessions it opens.
+    /// The tenant whose sessions the token opens.
     pub tenant: String,
 }
 
 impl Token {
-    /// The token with this text.
+    /// Makes the token with this text.
     pub fn new(text: &str, tenant: String) -> Self {
         Self {
             digest: Sha256::digest(text).into(),
@@ -42,7 +46,8 @@ impl Token {
         }
     }
 
-    /// Whether the digest of a text is that of the token, in a time that does not depend on how much of it is.
+    /// Returns true if `digest` is the digest of the token, in a time that does not depend on how
+    /// much of it matches.
     pub fn has_digest(&self, digest: &[u8; 32]) -> bool {
         self.digest.ct_eq(digest).into()
     }
@@ -58,16 +63,16 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// Whether each operation leaves a line in the log.
+/// The logging of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationLog {
-    /// It does.
+    /// Each operation writes a line to the log.
     On,
-    /// It does not; Analytics Engine still counts it.
+    /// No line in the log; Analytics Engine still counts each operation.
     Off,
 }
 
-/// What makes the vectors of code workspaces.
+/// The model that embeds the text of code workspaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeEmbedding {
     /// The model of the Worker itself.
@@ -79,9 +84,9 @@ pub enum CodeEmbedding {
 /// The settings of the MCP server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct McpSettings {
-    /// Tokens of one result of a tool.
+    /// The largest result of a tool, in tokens.
     pub max_result_tokens: usize,
-    /// Whether somebody is asked before a tool deletes something.
+    /// True if a person is asked before a tool deletes something.
     pub confirm: bool,
     /// Seconds from the last use of a client's session to its end.
     pub session_ttl_seconds: u64,
@@ -90,41 +95,42 @@ pub struct McpSettings {
 /// The settings in force.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Those of sessions.
+    /// The settings of sessions.
     pub session: session::Settings,
     /// Milliseconds until the front Worker returns 504.
     pub query_timeout_ms: u32,
-    /// CPU time of a program's isolate.
+    /// CPU time of a program's isolate, in milliseconds.
     pub execution_cpu_ms: u32,
-    /// Bytes of a JSON body.
+    /// The largest JSON body, in bytes.
     pub max_request_bytes: usize,
-    /// Bytes of a body with a batch of records.
+    /// The largest body with a batch of records, in bytes.
     pub max_batch_bytes: usize,
-    /// Origins of pages that may call.
+    /// The origins of web pages that may call the API.
     pub allowed_origins: Vec<String>,
-    /// Tokens, or `None` where the deployment has none.
+    /// The tokens, or `None` if the deployment has none.
     pub tokens: Option<Vec<Token>>,
-    /// The issuer whose access tokens are accepted. Without it and without tokens the deployment serves loopback hosts only.
+    /// The issuer whose access tokens are accepted. A deployment with neither an issuer nor tokens
+    /// serves loopback hosts only.
     pub oauth: Option<oauth::Settings>,
-    /// Whether operations are logged.
+    /// The logging of operations.
     pub operation_log: OperationLog,
     /// The language model.
     pub model: agent_models::Settings,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
-    /// Those of knowledge graphs.
+    /// The settings of knowledge graphs.
     pub graph: graph::Settings,
-    /// Those of code workspaces.
+    /// The settings of code workspaces.
     pub code: code_model::Settings,
-    /// What makes the vectors of code workspaces.
+    /// The model that embeds the text of code workspaces.
     pub code_embedding: CodeEmbedding,
-    /// Those of chat threads.
+    /// The settings of chat threads.
     pub agent: agent::settings::Settings,
-    /// Which questions must name a business.
+    /// The rule that says which questions must name a business.
     pub business: BusinessRule,
-    /// Those of the MCP server.
+    /// The settings of the MCP server.
     pub mcp: McpSettings,
-    /// What is legal and yet worth a line in the log.
+    /// Settings that are legal but deserve a warning in the log.
     pub warnings: Vec<String>,
 }
 
@@ -270,7 +276,7 @@ fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {
     })
 }
 
-/// A variable that is on unless it says off.
+/// Parses a variable that is on unless it says `off`.
 fn parse_switch(name: &str, value: Option<String>) -> Result<bool> {
     match value.as_deref().map(str::trim) {
         None | Some("on") => Ok(true),
@@ -281,14 +287,16 @@ fn parse_switch(name: &str, value: Option<String>) -> Result<bool> {
     }
 }
 
-/// The settings that a session knows of; `mappings` are parsed before, because the servers name them too.
+/// Parses the settings of sessions. The caller has parsed `mappings` already, because the servers
+/// use them too.
 fn parse_session(
     text: &impl Fn(&str) -> Option<String>,
     mappings: Mappings,
 ) -> Result<session::Settings> {
     Ok(session::Settings {
         profile: parse_profile(text("SQL_PROFILE"))?,
-        // A TTL under a second is a mistake; over a century is one too, and keeps times in milliseconds far below 2^53.
+        // A TTL under a second is a mistake, and so is one over a century, which also keeps times
+        // in milliseconds far below 2^53.
         session_ttl_seconds: parse_number(
             "SESSION_TTL_SECONDS",
             text("SESSION_TTL_SECONDS"),
@@ -356,7 +364,7 @@ fn parse_tenant_column(text: Option<String>) -> Result<String> {
     if !is_plain_name(&name) {
         return Err(misconfigured("TENANT_COLUMN", NOT_A_NAME));
     }
-    // What a scope takes for a column, with any value.
+    // The scope decides which column names it accepts; the value does not matter here.
     match Scope::new(&name, ScopeValue::Integer(0), Vec::new()) {
         Ok(_) => Ok(name),
         Err(error) => Err(misconfigured("TENANT_COLUMN", error)),
@@ -365,7 +373,8 @@ fn parse_tenant_column(text: Option<String>) -> Result<String> {
 
 const NOT_A_NAME: &str = "it must be a name of letters, digits and _";
 
-/// A name that needs no quotes: anything else in an environment variable is more likely a mistake.
+/// Returns true if the name needs no quotes. Any other name in an environment variable is more
+/// likely a mistake.
 fn is_plain_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters
@@ -374,7 +383,7 @@ fn is_plain_name(name: &str) -> bool {
         && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// A JSON list of any names, or plain ones separated by commas.
+/// Parses a JSON list of any names, or plain names separated by commas.
 fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
     let Some(text) = text else {
         return Ok(Vec::new());
@@ -440,13 +449,13 @@ fn parse_number(
     }
 }
 
-/// A size that is held in memory: the 128 MB of an isolate bound it.
+/// Parses a size that is held in memory. The bound is the 128 MB of an isolate.
 fn parse_size(name: &str, text: Option<String>, default: usize) -> Result<usize> {
     let number = parse_number(name, text, default as u64, 1, 128 * 1024 * 1024)?;
     usize::try_from(number).map_err(|_| misconfigured(name, "is too large"))
 }
 
-/// A day: a timer takes a signed 32-bit number of milliseconds.
+/// One day, in milliseconds. A timer takes a signed 32-bit number of milliseconds.
 const MAX_TIMER_MS: u32 = 24 * 60 * 60 * 1000;
 
 fn parse_milliseconds(name: &str, text: Option<String>, default: u32, largest: u32) -> Result<u32> {
@@ -485,7 +494,8 @@ fn parse_origins(text: Option<String>) -> Result<Vec<String>> {
     origins.map(parse_origin).collect()
 }
 
-/// An origin is scheme, host and port. A path behind it would never equal what a browser sends.
+/// Parses an origin: scheme, host and port. An origin with a path would never equal the one that a
+/// browser sends.
 fn parse_origin(origin: &str) -> Result<String> {
     if origin == "*" {
         return Ok(origin.to_owned());

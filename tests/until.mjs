@@ -1,12 +1,15 @@
-// Waiting for what must come about, in tests.
+// Waiting for conditions in tests.
 
 import { setTimeout as wait } from "node:timers/promises";
 
 const ASK_EVERY_MS = 20;
-/** Nothing waits as long as this but a test that fails: a busy machine takes some seconds for what usually takes a moment. */
+/**
+ * The limit of a wait, which only a failing test reaches: a busy machine takes some seconds for
+ * work that usually takes a moment.
+ */
 const PATIENCE_MS = 60_000;
 
-/** The first value of `condition` that holds; an error after `limitMs`. */
+/** Returns the first value of `condition` that is truthy; throws after `limitMs`. */
 export async function until(condition, limitMs = PATIENCE_MS) {
   const end = performance.now() + limitMs;
   for (;;) {

@@ -1,26 +1,30 @@
-// What bench/agent.mjs does on both sides, and what it looks at. Each row is one observation: where the sides differ it has the reason, and a
-// check that the reason is true of what was seen. A row whose sides differ without a reason, or whose reason does not hold, is a fault.
+// The scenarios that bench/agent.mjs runs on both sides, and the observations. Each row is one
+// observation: if the sides differ it has the reason, and a check that the reason is true of the
+// observation. A row whose sides differ without a reason, or whose reason is not true, is a fault.
 
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 
 const BY_GENRE = "SELECT genre, count(*) AS films FROM films GROUP BY genre ORDER BY genre";
-/** Of what depends on the moment. */
+/** The trials of an observation that depends on the moment. */
 const TRIALS = 12;
-/** Where none of them met the moment between a statement and its saved step. */
+/** The most trials if none of them hit the moment between a statement and its saved step. */
 const MOST_TRIALS = 60;
 const LOOKS = 100;
-/** Longer than our alarm takes to look for a thread that stands still. */
+/** Longer than the interval at which our alarm looks for a thread that has stopped. */
 const PATIENCE_MS = 45_000;
 
 export const query = (sql) => ({ json: { outcome: "query", sql, explanation: "It does what was asked." } });
 const insert = (title) => query(`INSERT INTO films (title) VALUES ('${title}')`);
 
-/** A name that no other run of a scenario has. */
+/** Returns a name that no other run of a scenario has. */
 const fresh = () => randomUUID().slice(0, 8);
 
-/** The kinds of events, each once where several follow one another: of an update with its node. */
+/**
+ * Returns the kinds of events, without repetitions that follow one another; an update has the name
+ * of its node.
+ */
 function kinds(events) {
   const names = events.map(({ event, data }) => (event === "updates" ? Object.keys(data).join() : event));
   return names.filter((name, position) => name !== names[position - 1]).join(" ");
@@ -30,7 +34,7 @@ const updateOf = (events, node) => events.find(({ event, data }) => event === "u
 const keysOf = (value) => Object.keys(value ?? {}).toSorted().join(" ");
 const messagesOf = (events, node) => events.filter(({ event, data }) => event === "messages" && (data[1].node ?? data[1].langgraph_node) === node).map(({ data }) => data[0]);
 const textOf = (message) => message.content ?? message.kwargs.content;
-/** The pieces alone: LangGraph also sends whole messages. */
+/** Returns the pieces alone: LangGraph also sends whole messages. */
 const piecesOf = (messages) => messages.filter(({ id }) => !Array.isArray(id) || id.includes("AIMessageChunk"));
 const joined = (messages) => messages.map(textOf).join("");
 const countOf = async (side, condition) => (await side.run(`SELECT count(*) AS n FROM films WHERE ${condition}`))[0].n;
@@ -210,7 +214,7 @@ async function killedWhileItWrites(side) {
   return { alone, waits: statementOf(await side.pending(thread))?.replace(title, "…") ?? null };
 }
 
-/** Until it holds, or not within the patience. */
+/** Waits until a condition holds; throws after the limit. */
 async function until(holds) {
   const start = performance.now();
   while (!(await holds())) {
@@ -219,10 +223,13 @@ async function until(holds) {
   }
 }
 
-/** Killed once the row is there; how many rows there are after the thread went on. */
+/**
+ * Kills the process once the row exists; returns how many rows exist after the thread has
+ * continued.
+ */
 async function killedWhileItRuns(side) {
   const counts = [];
-  // Some looks at once: the thread saves its step within a millisecond.
+  // Several queries at once, because the thread saves its step within a millisecond.
   const looks = Array.from({ length: LOOKS });
   let unsaved = 0;
   for (let trial = 0; trial < TRIALS || (unsaved === 0 && trial < MOST_TRIALS); trial += 1) {
@@ -242,7 +249,7 @@ async function killedWhileItRuns(side) {
     side.models.add({ text: "Added." });
     const { events } = await side.goOn(thread);
     counts.push(await countOf(side, `title = '${title}'`));
-    // A step that runs behind the kill had not been saved.
+    // A step that runs again after the kill had not been saved.
     unsaved += Number(updateOf(events, "executeQuery") !== undefined && side.isRunAgain(updateOf(events, "executeQuery")));
     await side.drain();
   }
@@ -250,10 +257,13 @@ async function killedWhileItRuns(side) {
   return { rows: [...new Set(counts)].toSorted().join(" or "), often };
 }
 
-/** The nodes alone. */
+/** Returns the nodes alone. */
 const nodes = (names) => names.split(" ").filter((name) => !["messages", "end"].includes(name)).join(" ");
 
-/** Each: what happens, and what is compared: key of the observation, its name, the reason of a difference and its check. */
+/**
+ * The scenarios, each with its steps and its comparisons: key of the observation, its name, the
+ * reason of a difference and the check of the reason.
+ */
 export const SCENARIOS = [
   {
     title: "a question, approved",

@@ -1,6 +1,7 @@
-// The two sides of bench/agent.mjs: our Worker in workerd, and the graph in LangGraph (bench/peer/langgraph.mjs), with one interface.
+// The two sides of bench/agent.mjs: our Worker in workerd, and the graph in LangGraph
+// (bench/peer/langgraph.mjs), with one interface.
 //
-// Each has a scripted model of its own and a table of films of two businesses.
+// Each has its own scripted model and a table of films of two businesses.
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -21,7 +22,7 @@ const CLASSES = {
 };
 const SESSION = "films";
 const WHO = { businessId: "b1", userId: "ann" };
-/** A database that another process writes is read by then. */
+/** The longest wait for a database that another process is writing. */
 const LOCKED_MS = 5_000;
 const JSON_TYPE = { "content-type": "application/json" };
 const PEER = fileURLToPath(new URL("../peer/langgraph.mjs", import.meta.url));
@@ -31,7 +32,7 @@ export const FILMS = [
   "INSERT INTO films (title, genre, business_id) VALUES ('Alpha', 'drama', 'b1'), ('Beta', 'comedy', 'b1'), ('Gamma', 'drama', 'b2')",
 ];
 
-/** The events of a stream until it ends, or breaks because its process was killed. */
+/** Returns the events of a stream until it ends, or breaks because its process was killed. */
 async function eventsOf(response, onEvent = () => {}) {
   const events = [];
   const parser = createParser({
@@ -51,14 +52,14 @@ async function eventsOf(response, onEvent = () => {}) {
 
 const post = (url, body) => fetch(url, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(body) });
 
-/** What came of a request: its status, its events, and the code of an error. */
+/** Returns the outcome of a request: its status, its events, and the code of an error. */
 async function outcomeOf(response, onEvent) {
   if (response.status === 200) return { status: 200, events: await eventsOf(response, onEvent) };
   const { error } = await response.json();
   return { status: response.status, code: error.code, events: [] };
 }
 
-/** Takes the steps of the script that nobody took, so that they are not of the next scenario. */
+/** Takes the remaining steps of the script, so that the next scenario does not get them. */
 async function drain(models) {
   while (models.left() > 0) await (await post(`${models.openai}/chat/completions`, {})).text();
 }
@@ -115,7 +116,7 @@ export class Ours {
     return this.get(thread, "/state");
   }
 
-  /** What waits for a decision. */
+  /** Returns the pending approval. */
   async pending(thread) {
     return (await this.state(thread)).pending;
   }
@@ -124,7 +125,7 @@ export class Ours {
     return (await this.get(thread, "/history")).checkpoints;
   }
 
-  /** How often the step of an approval began: it is recorded each time. */
+  /** Returns how often the step of an approval began; each time is recorded. */
   async began(thread) {
     const { records } = await this.get(thread, "/audit");
     return { humanApproval: records.filter(({ kind }) => kind === "approvalAsked").length };
@@ -134,12 +135,12 @@ export class Ours {
     return drain(this.models);
   }
 
-  /** Whether the update of executeQuery comes from a run of before. */
+  /** Returns true if the update of executeQuery belongs to a repeated run. */
   isRunAgain({ sqlResult }) {
     return sqlResult.ranBefore;
   }
 
-  /** The database of the session, as another process reads it. */
+  /** Opens the database of the session, as another process reads it. */
   files() {
     const folder = join(this.prepared.folder, "objects", `bench-${CLASSES.className}`);
     const names = readdirSync(folder).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
@@ -151,7 +152,7 @@ export class Ours {
     return outcomeOf(await fetch(this.url(thread, "/events")));
   }
 
-  /** Goes on from a checkpoint. */
+  /** Continues from a checkpoint. */
   async fork(thread, { checkpoint }) {
     const response = await post(this.url(thread, "/fork"), { checkpoint });
     await response.text();
@@ -171,7 +172,10 @@ export class Theirs {
     return side;
   }
 
-  /** `die`: the process ends in executeQuery, behind the statement. `durable`: its state is in a file, as unless told. */
+  /**
+   * With `die`, the process ends in executeQuery, after the statement. With `durable`, the default,
+   * its state is in a file.
+   */
   async restart({ die = false, durable = true } = {}) {
     const state = durable ? ["--state", join(this.folder, "state.bin")] : [];
     const options = ["--model", this.models.openai, "--database", this.file, ...state, ...(die ? ["--die"] : [])];
@@ -228,7 +232,7 @@ export class Theirs {
     return this.get(thread, "/history");
   }
 
-  /** How often each node began, in this process. */
+  /** Returns how often each node began, in this process. */
   began(thread) {
     return this.get(thread, "/begun");
   }
@@ -237,7 +241,7 @@ export class Theirs {
     return drain(this.models);
   }
 
-  /** The next statement ends the process. */
+  /** Makes the next statement end the process. */
   async armed() {
     await this.kill();
     await this.restart({ die: true });

@@ -1,13 +1,15 @@
-// The peer for programs: @cloudflare/codemode as its README uses it, over a JavaScript Durable Object with SQLite.
+// The peer for programs: @cloudflare/codemode, used as in its README, over a JavaScript Durable
+// Object with SQLite.
 //
-// POST /execute {session, code, input?, timeoutMs?} runs the program with tools under `codemode`, and with `helpers.db` and `dbSchema` made of
-// them by the package's own `prelude` option, so that it can run the same programs as ours. The response is what execute() returned, or `threw`.
+// POST /execute {session, code, input?, timeoutMs?} runs the program with tools under `codemode`.
+// The package's own `prelude` option makes `helpers.db` and `dbSchema` from them, so that it can
+// run the same programs as ours. The response is the return value of execute(), or `threw`.
 
 import { DynamicWorkerExecutor } from "@cloudflare/codemode";
 import { RequestError } from "./guard.js";
 import { SessionDatabase } from "./session.js";
 
-/** The object of the other benchmarks with the operations that programs need besides. */
+/** The object of the other benchmarks with further operations for programs. */
 export class ProgramDatabase extends SessionDatabase {
   call(body) {
     return this.run(body);
@@ -52,7 +54,7 @@ const dbSchema = { getTables: async () => (await codemode.getTables({})).tables 
 async function execute({ session, code, input = null, timeoutMs = 30_000 }, env) {
   const object = env.PROGRAMS.get(env.PROGRAMS.idFromName(session));
   const fns = Object.fromEntries(OPERATIONS.map((operation) => [operation, (args) => object.call({ ...args, operation })]));
-  // The floor of what a call can cost with this peer.
+  // The least that a call can cost with this peer.
   fns.nothing = async () => ({ results: [] });
   const executor = new DynamicWorkerExecutor({ loader: env.LOADER, timeout: timeoutMs });
   try {
@@ -62,7 +64,7 @@ async function execute({ session, code, input = null, timeoutMs = 30_000 }, env)
   }
 }
 
-/** Integers and bytes as ours writes them, so that results can be compared. */
+/** Writes integers and bytes as ours does, so that results can be compared. */
 function wire(_key, value) {
   if (typeof value === "bigint") return JSON.rawJSON(`${value}`);
   if (value instanceof Uint8Array) return { $blob: value.toBase64?.() ?? btoa(String.fromCharCode(...value)) };

@@ -1,8 +1,9 @@
-// The peer for knowledge graphs: a Durable Object that a skilled developer writes by hand in plain JavaScript, with batched VALUES, and graphology
-// for the analysis.
+// The peer for knowledge graphs: a Durable Object as a skilled developer writes it by hand in plain
+// JavaScript, with batched VALUES, and graphology for the analysis.
 //
-// It does what ours does for the same request: ids and ends are checked, the words go into an FTS5 table, and a step of the history says what an
-// undo needs. What it leaves out: old versions, parameters, and the checks of every field.
+// It does the same work as ours for the same request: ids and ends are checked, the words are added
+// to an FTS5 table, and a step of the history has the data for an undo. It leaves out old versions,
+// parameters, and the checks of every field.
 
 import { DurableObject } from "cloudflare:workers";
 import { UndirectedGraph } from "graphology";

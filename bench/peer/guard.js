@@ -1,5 +1,6 @@
-// The guard that most hand-written services have: a list of words. It refuses honest statements that contain such a word in a
-// text, and it can be got around; it is here because leaving it out would make the peer cheaper than what people deploy.
+// The guard that most hand-written services have: a list of words. It refuses honest statements
+// that contain such a word in a text, and it can be evaded; it is here because without it the peer
+// would be cheaper than deployed services.
 
 const ALLOWED_START = /^\s*(?:select|with|values|insert|replace|update|delete|create|alter|drop)\b/i;
 const BLOCKED_WORD = /\b(?:attach|detach|pragma|vacuum|reindex|analyze|begin|commit|rollback|savepoint|release|trigger|load_extension)\b/i;

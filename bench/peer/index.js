@@ -1,7 +1,8 @@
-// The peer of the benchmark: what a skilled developer writes by hand for the same job, in plain JavaScript, without a framework.
+// The peer of the benchmark: a service as a skilled developer writes it by hand for the same job,
+// in plain JavaScript, without a framework.
 //
-// This front Worker finds the object of the session and hands it the request as it came: passing the body on as a stream is
-// faster than parsing it here and sending a copy by RPC.
+// This front Worker finds the object of the session and passes it the request unchanged: passing
+// the body on as a stream is faster than parsing it here and sending a copy by RPC.
 
 export { SessionDatabase } from "./session.js";
 

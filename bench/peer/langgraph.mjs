@@ -1,13 +1,18 @@
-// The peer of the database agent: the graph of shared questions and approvals in LangGraph JS, behind an HTTP server of its own.
+// The peer of the database agent: the graph of shared questions and approvals in LangGraph JS,
+// behind its own HTTP server.
 //
 //   node bench/peer/langgraph.mjs --model URL --database FILE [--state FILE] [--die]
 //
-// The state, its reducers, the five nodes, the interrupt and the tenant's condition in the prompt are as a service with LangGraph writes them; what
-// a client gets are the stream modes `updates` and `messages`. The checkpointer is LangGraph's MemorySaver; with --state its maps are also in a
-// file, so that another process can go on. With --die the process ends right behind the statement of executeQuery, before the step is saved.
+// The state, its reducers, the five nodes, the interrupt and the tenant's condition in the prompt
+// are those of a typical service with LangGraph; a client gets the stream modes `updates` and
+// `messages`. The checkpointer is LangGraph's MemorySaver; with --state its maps are also in a
+// file, so that another process can continue. With --die the process ends right after the statement
+// of executeQuery, before the step is saved.
 //
-//   POST /ID/stream {input, inputId, businessId, userId} or {action} -> events     POST /ID/continue, /ID/fork {checkpoint} -> events
-//   GET /ID/state, /ID/history   GET /ID/begun -> how often each node began in this process
+//   POST /ID/stream {input, inputId, businessId, userId} or {action} -> events
+//   POST /ID/continue, /ID/fork {checkpoint} -> events
+//   GET /ID/state, /ID/history
+//   GET /ID/begun -> how often each node began in this process
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -24,7 +29,7 @@ const { values: options } = parseArgs({
   options: { model: { type: "string" }, database: { type: "string" }, state: { type: "string" }, die: { type: "boolean", default: false } },
 });
 
-/** A model behind OpenAI's protocol, as its own library speaks it. */
+/** A model behind OpenAI's protocol, through OpenAI's own library. */
 class ScriptedModel extends BaseChatModel {
   client = new OpenAI({ apiKey: "sk-of-benchmarks-0123456789", baseURL: options.model, maxRetries: 0 });
 
@@ -51,7 +56,7 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** MemorySaver, whose maps are in a file after each change. */
+/** A MemorySaver that writes its maps to a file after each change. */
 class FileSaver extends MemorySaver {
   constructor(file) {
     super();
@@ -80,7 +85,7 @@ class FileSaver extends MemorySaver {
   }
 }
 
-/** What a thread holds: the reducers keep an earlier value where a node gives an empty one. */
+/** The values of a thread: the reducers keep an earlier value if a node returns an empty one. */
 const kept = () => Annotation({ default: () => "", reducer: (earlier, later) => later || earlier });
 const State = Annotation.Root({
   messages: Annotation({ default: () => [], reducer: (earlier, later) => earlier.concat(later) }),
@@ -91,7 +96,10 @@ const State = Annotation.Root({
   businessId: kept(),
 });
 
-/** The driver of the database: another thread, so that a statement is waited for as with a database server. */
+/**
+ * The driver of the database: another thread, so that a statement is awaited as with a database
+ * server.
+ */
 const DRIVER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
@@ -117,7 +125,7 @@ const run = (sql) =>
     driver.postMessage({ id: statements, sql });
   });
 const model = new ScriptedModel({});
-/** How often each node of a thread began. */
+/** The number of times that each node of a thread began. */
 const begun = new Map();
 const begin = (node, { configurable }) => {
   const name = `${configurable.thread_id} ${node}`;
@@ -178,7 +186,10 @@ const graph = new StateGraph(State)
 
 const configOf = (thread, checkpoint) => ({ configurable: { thread_id: thread, ...(checkpoint && { checkpoint_id: checkpoint }) } });
 
-/** What a service passes to the graph: a decision resumes the interrupt, a question is new input. */
+/**
+ * Returns the input that a service passes to the graph: a decision resumes the interrupt, a
+ * question is new input.
+ */
 function inputOf({ action, sql, input, inputId, businessId, userId }) {
   if (action !== undefined) return new Command({ resume: { action, sql } });
   return { messages: [new HumanMessage({ content: input, id: inputId })], question: input, businessId, userId };

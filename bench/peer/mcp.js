@@ -1,7 +1,8 @@
-// The peer of the MCP server: the official server library as its README uses it, with one tool that queries the JavaScript Durable Object.
+// The peer of the MCP server: the official server library, used as in its README, with one tool
+// that queries the JavaScript Durable Object.
 //
-// A server is made for each request, as the library wants it. Clients of older versions are served without a session, which is what the library
-// does by itself.
+// The library requires a new server for each request. Clients of older versions are served without
+// a session, which is the library's default.
 
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { z } from "zod";

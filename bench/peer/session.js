@@ -4,7 +4,8 @@ import { DurableObject } from "cloudflare:workers";
 import { checkStatement, RequestError } from "./guard.js";
 
 const MAX_RESULT_ROWS = 10_000;
-// A Durable Object binds at most 100 parameters in one statement, so a batch of VALUES holds 100 / columns rows.
+// A Durable Object binds at most 100 parameters in one statement, so a batch of VALUES holds 100 /
+// columns rows.
 const MAX_PARAMETERS = 100;
 
 export class SessionDatabase extends DurableObject {

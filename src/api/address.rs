@@ -2,7 +2,8 @@
 
 use crate::api::origin::host_of;
 
-/// A URL as the platform serialises it (WHATWG), cut into the parts that routing and authentication need.
+/// A URL as the platform serialises it (WHATWG), cut into the parts that routing and authentication
+/// need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     /// `https://host:port`, without a default port.
@@ -11,12 +12,13 @@ pub struct Address<'a> {
     pub host: &'a str,
     /// The path, still percent-encoded.
     pub path: &'a str,
-    /// From the question mark on; empty without one.
+    /// From the question mark on; empty if there is none.
     pub query: &'a str,
 }
 
 impl<'a> Address<'a> {
-    /// Cuts a serialised URL. Text that is none gives an address without host, which no rule lets in.
+    /// Cuts a serialised URL into its parts. Text that is no URL gives an address without a host,
+    /// which no rule admits.
     pub fn parse(url: &'a str) -> Self {
         let after_scheme = url.find("://").map_or(0, |scheme| scheme + 3);
         let from_host = url.get(after_scheme..).unwrap_or_default();

@@ -1,19 +1,23 @@
-//! Whether a request reached a deployment without tokens from this machine, as far as a request can tell.
+//! Decides if a request to a deployment without tokens came from this machine, as far as a request
+//! can show that.
 //!
-//! Without tokens the address is the only credential, and a web page can borrow it: by a name that it makes lead to 127.0.0.1 (DNS
-//! rebinding), where only the `Host` header still says which name; or by a plain link or image, which carries no `Origin` and where only
-//! `Sec-Fetch-Site` says that another page made the request. Browsers let no page set either header. What arrives through a proxy that
-//! says for whom (`X-Forwarded-Host`, `Forwarded`) is no local request either.
+//! Without tokens, reaching the address is the only credential, and a web page can borrow it in two
+//! ways. It can make a name of its own resolve to 127.0.0.1 (DNS rebinding); then only the `Host`
+//! header still shows that name. Or it can use a plain link or image, which carries no `Origin`;
+//! then only `Sec-Fetch-Site` shows that another page made the request. Browsers let no page set
+//! either header. A request that a proxy forwards for another host (`X-Forwarded-Host`,
+//! `Forwarded`) is not local either.
 //!
-//! Miniflare, and so `wrangler dev`, overwrites URL and `Host` by a header `MF-Original-URL` before the Worker sees them. `make run` has no
-//! Miniflare (`packages/codemode-database/src/engine/`).
+//! Miniflare, and so `wrangler dev`, overwrites URL and `Host` from a header `MF-Original-URL`
+//! before the Worker sees them. `make run` does not use Miniflare
+//! (`packages/codemode-database/src/engine/`).
 
 use crate::api::RequestError;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use base::{Error, Result};
 
-/// What a request says of the way that it came.
+/// The parts of a request that show how it reached the deployment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Arrival<'a> {
     /// Host name of the URL, without port; an IPv6 address in brackets.
@@ -26,12 +30,12 @@ pub struct Arrival<'a> {
     pub forwarded: Option<&'a str>,
     /// The `Sec-Fetch-Site` header.
     pub fetch_site: Option<&'a str>,
-    /// The `Origin` header; whoever judges an arrival has checked it already.
+    /// The `Origin` header, which has been checked already.
     pub origin: Option<&'a str>,
 }
 
 impl Arrival<'_> {
-    /// Refuses what may come from elsewhere than this machine.
+    /// Refuses a request that may come from another machine.
     ///
     /// # Errors
     /// [`RequestError::Unauthorized`], naming the host or the header.
@@ -52,8 +56,9 @@ impl Arrival<'_> {
         self.require_own_page()
     }
 
-    /// A page of another origin sends an `Origin`, which is checked, or it asks without one: a link, an image, a script. Such a request
-    /// may not even be answered, because the page might read something of it.
+    /// Refuses a request that a page of another origin made. Such a page sends an `Origin`, which
+    /// is checked elsewhere, or requests without one: by a link, an image or a script. The second
+    /// kind gets no response at all, because the page might read something of it.
     fn require_own_page(&self) -> Result<()> {
         match self.fetch_site {
             None | Some("same-origin" | "none") => Ok(()),
@@ -80,14 +85,16 @@ fn elsewhere(host: &str) -> Error {
     })
 }
 
-/// Characters of a header that an error repeats: its length is up to the caller.
+/// The characters of a header that an error repeats, because the caller decides how long the header
+/// is.
 const EXCERPT_CHARACTERS: usize = 200;
 
 fn excerpt(text: &str) -> String {
     base::text::first(text, EXCERPT_CHARACTERS)
 }
 
-/// Whether a host name, as URLs write it, leads to this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
+/// Returns true if a host name, as URLs write it, means this machine: `localhost`, 127.0.0.0/8 or
+/// `[::1]`.
 pub fn is_loopback(host: &str) -> bool {
     if host.eq_ignore_ascii_case("localhost") {
         return true;
@@ -105,12 +112,13 @@ pub fn is_loopback(host: &str) -> bool {
     }
 }
 
-/// The same for `host` or `host:port`.
+/// Does the same for `host` or `host:port`.
 fn is_loopback_authority(authority: &str) -> bool {
     split_port(authority).is_some_and(is_loopback)
 }
 
-/// The host of `host` or `host:port`, an IPv6 address in its brackets; none where the port is not one.
+/// Returns the host of `host` or `host:port`, an IPv6 address in its brackets; `None` if the text
+/// behind the colon is no port.
 pub fn split_port(authority: &str) -> Option<&str> {
     let host_end = match authority.strip_prefix('[') {
         Some(_) => authority.find(']')? + 1,
@@ -126,7 +134,7 @@ pub fn split_port(authority: &str) -> Option<&str> {
     is_port.then_some(host)
 }
 
-/// Whether each `host=` of a `Forwarded` header is a loopback one.
+/// Returns true if each `host=` of a `Forwarded` header is a loopback host.
 fn is_forwarded_locally(text: &str) -> bool {
     text.split([',', ';'])
         .filter_map(|pair| pair.split_once('='))
@@ -157,7 +165,7 @@ mod tests {
         }
     }
 
-    /// A URL and a `Host` header are judged alike, but for the port.
+    /// A URL and a `Host` header follow the same rules, except for the port.
     #[test]
     fn loopback_hosts_are_local_in_any_spelling_of_theirs_and_no_other_host_is() {
         for (host, local) in [

@@ -1,5 +1,5 @@
-//! Who is calling: a tenant by token, whoever an access token of an OAuth issuer speaks for, or `local` on a loopback host of a deployment
-//! that has neither.
+//! Identifies the caller: a tenant by its token, the user of an OAuth issuer by an access token, or
+//! `local` on a loopback host of a deployment that has neither.
 
 use crate::api::RequestError;
 use sha2::{Digest, Sha256};
@@ -9,43 +9,44 @@ use crate::config::Token;
 use base::{Error, Result};
 use oauth::{OauthError, TokenProblem, looks_like_a_jwt};
 
-/// Tenant of a deployment without tokens.
+/// The tenant of a deployment without tokens.
 pub const LOCAL_TENANT: &str = "local";
 
-/// What a request says of itself.
+/// The parts of a request that identify its caller.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Credentials<'a> {
     /// The `Authorization` header.
     pub authorization: Option<&'a str>,
     /// The `x-codemode-token` header.
     pub token: Option<&'a str>,
-    /// How it came, which counts where there are no tokens.
+    /// The way in which the request reached the deployment; it decides if there are no tokens.
     pub arrival: Arrival<'a>,
 }
 
-/// What the deployment accepts.
+/// The kinds of credentials that the deployment accepts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Accepted<'a> {
-    /// Tokens of its own.
+    /// The deployment's own tokens.
     pub tokens: Option<&'a [Token]>,
-    /// Whether it has an OAuth issuer.
+    /// True if the deployment has an OAuth issuer.
     pub access_tokens: bool,
 }
 
-/// Who a request says that it is.
+/// The caller, as the request names it.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Identity<'a> {
     /// This tenant.
     Tenant(String),
-    /// Whoever this access token speaks for, if it is valid.
+    /// The user of this access token, if it is valid.
     AccessToken(&'a str),
 }
 
-/// Who the request says that it is.
+/// Returns the caller that the request names.
 ///
 /// # Errors
-/// [`RequestError::Unauthorized`] without a token, with a wrong one, or from elsewhere than this machine where nothing else is asked for;
-/// [`OauthError::InvalidToken`] for a wrong one where there is an issuer.
+/// [`RequestError::Unauthorized`] for a missing or wrong token, or for a request from another
+/// machine if the deployment has no tokens and no issuer;
+/// [`OauthError::InvalidToken`] for a wrong token if there is an issuer.
 pub fn identify<'a>(accepted: Accepted<'_>, credentials: Credentials<'a>) -> Result<Identity<'a>> {
     if accepted.tokens.is_none() && !accepted.access_tokens {
         credentials.arrival.require_local()?;
@@ -85,13 +86,14 @@ fn no_token(accepted: Accepted<'_>) -> Error {
     })
 }
 
-/// The token of an `Authorization` header.
+/// Returns the token of an `Authorization` header.
 pub fn bearer_token(authorization: Option<&str>) -> Option<&str> {
     let (scheme, token) = authorization?.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Compares with every token, so that the time tells neither how much of one was right nor which one it was.
+/// Finds the tenant of a token. It compares with every token, so that the time reveals neither how
+/// much of a token was right nor which one matched.
 fn find_tenant(tokens: &[Token], given: &str) -> Option<String> {
     let digest = Sha256::digest(given).into();
     let mut found = None;
@@ -116,7 +118,7 @@ mod tests {
         .to_vec()
     }
 
-    /// The tenant by tokens, or on a loopback host without them.
+    /// Returns the tenant by tokens, or on a loopback host without them.
     fn tenant(tokens: Option<&[Token]>, credentials: Credentials<'_>) -> Result<String> {
         let accepted = Accepted {
             tokens,
@@ -211,7 +213,7 @@ mod tests {
 
     const JWT: &str = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln";
 
-    /// The tenant, `a JWT`, or the code of the error.
+    /// Returns the tenant, `a JWT`, or the code of the error.
     fn with_issuer(
         tokens: Option<&[Token]>,
         authorization: Option<&str>,
@@ -263,7 +265,7 @@ mod tests {
             (Some("Basic dXNlcjpw"), None, "UNAUTHORIZED"),
             (Some("Bearer wrong-token"), None, "INVALID_TOKEN"),
             (None, Some("wrong-token"), "INVALID_TOKEN"),
-            // Access tokens come in the header of OAuth.
+            // Access tokens are accepted in the header of OAuth only.
             (None, Some(JWT), "INVALID_TOKEN"),
         ] {
             for own in [None, Some(tokens())] {

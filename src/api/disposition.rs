@@ -1,13 +1,15 @@
-//! The `Content-Disposition` of what a client may want to keep as a file (RFC 6266), with a name that is safe on every system.
+//! The `Content-Disposition` header of a response that a client may save as a file (RFC 6266), with
+//! a name that is safe on every system.
 
 use std::fmt::Write as _;
 
 use base::devices::is_device;
 
-/// Longest stem in bytes: file systems take 255 with the extension.
+/// The longest stem, in bytes. File systems allow 255 bytes with the extension.
 const MAX_STEM_BYTES: usize = 120;
 
-/// `attachment` under this name. Letters beyond ASCII stand in a second form of the name, which every browser of today reads.
+/// Returns `attachment` with this name. Letters beyond ASCII are in a second form of the name,
+/// which every current browser reads.
 pub fn attachment(name: &str, extension: &str) -> String {
     let stem = stem(name);
     let ascii: String = stem
@@ -21,7 +23,7 @@ pub fn attachment(name: &str, extension: &str) -> String {
             if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
                 header.push(char::from(byte));
             } else {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _written = write!(header, "%{byte:02X}");
             }
         }
@@ -31,7 +33,8 @@ pub fn attachment(name: &str, extension: &str) -> String {
     header
 }
 
-/// The name without what a path, a shell, a header or a reader's eye could take for something else.
+/// Removes from a name every character that a path, a shell, a header or a reader could
+/// misunderstand.
 fn stem(name: &str) -> String {
     let safe = |character: char| {
         character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | ' ' | '(' | ')' | '+')

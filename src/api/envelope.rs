@@ -1,4 +1,5 @@
-//! The outermost shape of every JSON response: `{"success":true,…}` or `{"success":false,"error":{…}}`.
+//! The outermost shape of every JSON response: `{"success":true,…}` or
+//! `{"success":false,"error":{…}}`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,7 +8,7 @@ use super::status::codes;
 use base::Error;
 use session::Answer;
 
-/// The body of a failure.
+/// Renders the body of a failure.
 pub fn failure(error: &Error) -> String {
     let mut body = Map::new();
     body.insert("success".to_owned(), false.into());
@@ -16,7 +17,7 @@ pub fn failure(error: &Error) -> String {
     Value::Object(body).to_string()
 }
 
-/// The body of a success with the given fields; anything but an object adds none.
+/// Renders the body of a success with the given fields. A value that is no object adds none.
 pub fn success(fields: Value) -> String {
     let mut body = Map::new();
     body.insert("success".to_owned(), true.into());
@@ -26,14 +27,14 @@ pub fn success(fields: Value) -> String {
     Value::Object(body).to_string()
 }
 
-/// The body of a success with what an operation returned.
+/// Renders the body of a success with the answer of an operation.
 pub fn answered(answer: &Answer) -> String {
     let members = answer.members();
     let comma = if members.is_empty() { "" } else { "," };
     format!(r#"{{"success":true{comma}{members}}}"#)
 }
 
-/// The body of a success with the fields of an object that is JSON text already.
+/// Renders the body of a success with the fields of an object that is JSON text already.
 pub fn with_members(object: &str) -> String {
     let members = object
         .trim()
@@ -44,7 +45,7 @@ pub fn with_members(object: &str) -> String {
     format!(r#"{{"success":true{comma}{members}}}"#)
 }
 
-/// What the text of a failure begins with.
+/// The first characters of every failure.
 const FAILURE: &str = r#"{"success":false"#;
 
 #[derive(Deserialize)]
@@ -57,7 +58,7 @@ struct Failed {
     code: String,
 }
 
-/// The code of a response that is a failure.
+/// Returns the code of a response that is a failure.
 pub fn failure_code(response: &str) -> Option<&'static str> {
     let failure = response.strip_prefix(FAILURE).map(|_| response)?;
     let failure: Failure = serde_json::from_str(failure).ok()?;

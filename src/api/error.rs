@@ -1,4 +1,4 @@
-//! What can be wrong with a request before anything of the product is asked.
+//! Errors of a request that is refused before any feature runs.
 
 use base::{Code, Problem};
 use serde_json::{Value, json};
@@ -13,24 +13,25 @@ pub mod codes {
     }
 }
 
-/// What is wrong with a request.
+/// An error in a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
     /// No token, or a wrong one.
     #[error("{message}")]
     Unauthorized {
-        /// What is missing.
+        /// The error message.
         message: String,
-        /// How to get in.
+        /// The way to send a valid credential.
         hint: String,
     },
-    /// The metadata of OAuth, of a deployment without an issuer.
+    /// The metadata of OAuth were requested from a deployment without an issuer.
     #[error("this deployment has no OAuth issuer, so it has no metadata of one")]
     OauthNotConfigured,
-    /// A page of the console or the description of the routes, of a deployment without their files.
+    /// A page of the console or the description of the routes was requested from a deployment that
+    /// lacks their files.
     #[error("this deployment has no static assets, which are the console and openapi.json")]
     NoAssets,
-    /// The page that made the request may not.
+    /// The web page that made the request is not allowed to call the API.
     #[error("requests from origin {origin} are not allowed")]
     OriginNotAllowed {
         /// The Origin header.
@@ -44,7 +45,7 @@ pub enum RequestError {
         /// Path of the request.
         path: String,
     },
-    /// The route exists, not with this method.
+    /// The route exists, but not with this method.
     #[error("{path} does not take {method}")]
     MethodNotAllowed {
         /// Method of the request.

@@ -1,7 +1,9 @@
-//! The arguments of a graph's operation, from wherever the request has them: the path, the query string, the header `If-Match`, and the body.
+//! The arguments of a graph operation, collected from every place in the request that may hold
+//! them: the path, the query string, the header `If-Match`, and the body.
 //!
-//! A parameter has the type that the operation's schema gives it. What an operation does not have is refused by whoever reads the arguments;
-//! here it is refused that a value stands in two places.
+//! A parameter gets the type from the operation's schema. The reader of the arguments refuses
+//! fields that the operation does not have. This module refuses a value that is given in two
+//! places.
 
 use std::borrow::Cow;
 
@@ -18,10 +20,10 @@ use serde_json::{Value, json};
 
 use super::routes::query_parameter;
 
-/// What a parameter of the query string is called as an argument, where that differs.
+/// The parameters of the query string whose argument has another name: parameter, argument.
 const RENAMED: &[(&str, &str)] = &[("q", "query")];
 
-/// The layouts as `algorithm` names them, and their operations.
+/// The operation of each layout, by the name in the field `algorithm`.
 const LAYOUTS: &[(&str, Id)] = &[
     ("force", Id::ApplyForceLayout),
     ("hierarchical", Id::ApplyHierarchicalLayout),
@@ -30,12 +32,12 @@ const LAYOUTS: &[(&str, Id)] = &[
     ("optimize", Id::OptimizePositions),
 ];
 
-/// What nodes are named by in arguments.
+/// The names of nodes in arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeNames {
     /// Their ids.
     Ids,
-    /// Their ids, or labels that one node has.
+    /// Their ids, or labels that belong to exactly one node.
     Labels,
 }
 
@@ -46,12 +48,12 @@ pub struct GraphRequest {
     pub id: Id,
     /// Its arguments.
     pub arguments: String,
-    /// What they name nodes by.
+    /// The names of nodes that the arguments may use.
     pub names: NodeNames,
 }
 
 impl GraphRequest {
-    /// The arguments with ids wherever they name nodes.
+    /// Returns the arguments, with every name of a node replaced by its id.
     ///
     /// # Errors
     /// As [`graph::resolved`].
@@ -63,10 +65,10 @@ impl GraphRequest {
     }
 }
 
-/// What a request says of an operation outside its body.
+/// The parts of a request outside its body that hold arguments.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Outside<'a> {
-    /// What the path names: the id of a node or edge, or a version.
+    /// The item in the path: the id of a node or edge, or a version.
     pub item: Option<&'a str>,
     /// The query string.
     pub query: &'a str,
@@ -76,10 +78,12 @@ pub struct Outside<'a> {
     pub if_match: Option<&'a str>,
 }
 
-/// Reads a body `{"operation":…}` with the arguments beside the name. `"names":"labels"` says that nodes may be named by their labels, too.
+/// Reads a body `{"operation":…}` with the arguments beside the name. `"names":"labels"` means that
+/// labels may name nodes, too.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for an operation that there is not.
+/// [`CommonError::InvalidBody`] for a body that is no such object, [`CommonError::InvalidArgument`]
+/// for an unknown operation.
 pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
     let mut fields = fields(body)?;
     let position = fields.0.iter().position(|(name, _)| name == "operation");
@@ -111,11 +115,11 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
     })
 }
 
-/// Reads a request of a route that is one operation.
+/// Reads a request to a route that is one operation.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for a body that is no object, [`CommonError::InvalidArgument`] for a parameter of another type, or for a value
-/// that stands in two places.
+/// [`CommonError::InvalidBody`] for a body that is no object, [`CommonError::InvalidArgument`] for
+/// a parameter of another type, or for a value that is given in two places.
 pub fn of_route(id: Id, outside: &Outside<'_>, body: &str) -> Result<GraphRequest> {
     let mut fields = if body.trim().is_empty() {
         Fields(Vec::new())
@@ -134,7 +138,7 @@ pub fn of_route(id: Id, outside: &Outside<'_>, body: &str) -> Result<GraphReques
     })
 }
 
-/// Takes what nodes are named by out of a body.
+/// Removes the field `names` from a body and returns its value.
 fn node_names(fields: &mut Fields<&RawValue>) -> Result<NodeNames> {
     let position = fields.0.iter().position(|(name, _)| name == "names");
     let Some((_, raw)) = position.map(|position| fields.0.remove(position)) else {
@@ -158,7 +162,7 @@ fn fields(body: &str) -> Result<Fields<&RawValue>> {
     })
 }
 
-/// What a layout is called as `algorithm`.
+/// Returns the `algorithm` of a layout operation.
 pub fn algorithm(id: Id) -> Option<&'static str> {
     LAYOUTS
         .iter()
@@ -166,7 +170,7 @@ pub fn algorithm(id: Id) -> Option<&'static str> {
         .map(|(name, _)| *name)
 }
 
-/// Takes the name of the layout out of a body.
+/// Removes the field `algorithm` from a body and returns its layout operation.
 fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
     let position = fields.0.iter().position(|(name, _)| name == "algorithm");
     let named = position.map(|position| fields.0.remove(position).1);
@@ -191,7 +195,8 @@ fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
     })
 }
 
-/// Refuses what a layout does not have, among whose fields is the name of the layout.
+/// Refuses fields that a layout does not have. The message lists `algorithm` among the fields of
+/// the body.
 fn check_fields(id: Id, fields: &Fields<&RawValue>) -> Result<()> {
     let of_body = id.declaration().fields.iter().map(|field| field.name);
     let known: Vec<&str> = std::iter::once("algorithm").chain(of_body).collect();
@@ -202,7 +207,7 @@ fn check_fields(id: Id, fields: &Fields<&RawValue>) -> Result<()> {
     )
 }
 
-/// All arguments as one JSON object. The values of the body stay the text that they are.
+/// Joins all arguments into one JSON object. The values of the body keep their text.
 fn joined(
     id: Id,
     operation: &Declaration,
@@ -252,7 +257,8 @@ fn joined(
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// Refuses a header that would have no meaning: what changes nothing in the graph does not depend on its version.
+/// Refuses the header for an operation that changes nothing in the graph, because such an operation
+/// does not depend on the version.
 fn check_is_change(operation: &Declaration) -> Result<()> {
     if operation.field(IF_VERSION).is_some() {
         return Ok(());
@@ -266,7 +272,8 @@ fn check_is_change(operation: &Declaration) -> Result<()> {
     ))
 }
 
-/// The value of a parameter as its schema has it. One that is empty is not left out: it is refused where the schema wants a character.
+/// Returns the value of a parameter with the type of its schema. An empty parameter does not count
+/// as absent: it is refused if the schema wants at least one character.
 fn typed(field: Option<&Field>, parameter: &str, text: String) -> Result<Value> {
     let wanted = match field.map(|field| field.shape) {
         Some(Shape::Whole { .. }) => match text.parse::<i64>() {
@@ -292,7 +299,7 @@ fn typed(field: Option<&Field>, parameter: &str, text: String) -> Result<Value> 
     )))
 }
 
-/// A version, which an entity tag may have in quotes.
+/// Parses a version, which an entity tag may have in quotes.
 ///
 /// # Errors
 /// [`CommonError::InvalidArgument`].
@@ -306,17 +313,17 @@ pub fn version(text: &str) -> Result<u64> {
     })
 }
 
-/// Who a caller says that it is, for the history: 1 to 64 characters.
+/// Returns the name that a caller gives itself, for the history: 1 to 64 characters.
 ///
 /// # Errors
 /// [`CommonError::InvalidArgument`].
 pub fn actor(header: Option<&str>) -> Result<String> {
-    /// Characters of a name in a list.
+    /// The longest name that a list shows, in characters.
     const MAX_ACTOR_CHARACTERS: usize = 64;
     let Some(text) = header else {
         return Ok("api".to_owned());
     };
-    // A header has no letters beyond ASCII; who needs them percent-encodes the name.
+    // A header has no letters beyond ASCII, so callers percent-encode them.
     let name = percent::decode(text).map_or_else(|| text.to_owned(), |name| name.trim().to_owned());
     let length = name.chars().count();
     if length == 0 || length > MAX_ACTOR_CHARACTERS || name.chars().any(char::is_control) {

@@ -1,7 +1,8 @@
-//! The responses to a request that is not served in time, and to one that cannot be finished: texts that are there before anything has run,
-//! because the instance may be gone when they are needed.
+//! The responses to a request that is not served in time, and to one that cannot be finished. These
+//! texts are constants, because the instance may be gone when they are needed.
 
-/// Status and body of each, the late one first. `{timeoutMs}` stands for the time that the request had.
+/// The status and body of each, the timeout first. `{timeoutMs}` is replaced by the time that the
+/// request had.
 pub const TEXTS: [(u16, &str); 2] = [(504, LATE), (500, BROKEN)];
 
 const LATE: &str = r#"{"success":false,"error":{"code":"QUERY_TIMEOUT","message":"the database did not respond within {timeoutMs} ms","hint":"select fewer rows, add an index, or split the work into steps","timeoutMs":{timeoutMs}}}"#;
@@ -18,7 +19,7 @@ mod tests {
 
     #[test]
     fn the_texts_are_those_of_the_errors() {
-        // A number that stands nowhere else in the text.
+        // A number that occurs nowhere else in the text.
         let timeout_ms = 987_654_321;
         let late = Error::from(SessionError::QueryTimeout { timeout_ms });
         let broken = Error::internal("the request could not be finished");

@@ -1,6 +1,8 @@
-//! The HTTP contract without a platform: what routes there are, who may call them, and how answers look.
+//! The HTTP contract without a platform: the routes, the callers that each admits, and the shape of
+//! responses.
 //!
-//! Everything here is a pure function of strings, so host tests cover it. `worker` is what calls it with real requests.
+//! Everything here is a pure function of strings, so host tests cover it. `worker` calls it with
+//! real requests.
 
 pub mod address;
 pub mod arrival;

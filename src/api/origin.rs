@@ -1,6 +1,7 @@
-//! Which web pages may call, and the CORS headers that tell the browser so.
+//! Decides which web pages may call the API, and makes the CORS headers that tell the browser.
 //!
-//! A request without `Origin` does not come from a page of another site, so it passes; a token is still needed.
+//! A request without `Origin` does not come from a page of another site, so it passes; it still
+//! needs a token.
 
 use crate::api::RequestError;
 use crate::api::arrival::{is_loopback, split_port};
@@ -8,23 +9,26 @@ use base::limits::MAX_NAME_CHARACTERS;
 use base::{Error, Result};
 use tools::gateway::PASSED_PREFIX;
 
-/// How long a browser may remember a preflight answer.
+/// The time for which a browser may cache a preflight response, in seconds.
 const PREFLIGHT_SECONDS: &str = "86400";
 
-/// Characters of an origin that is refused, as far as the error repeats it: its length is up to the caller.
+/// The characters of a refused origin that an error repeats, because the caller decides how long
+/// the origin is.
 const MAX_SHOWN_CHARACTERS: usize = 200;
 
-/// Response headers that pages may read.
+/// The response headers that pages may read.
 const EXPOSED_HEADERS: &str = "content-disposition, x-codemode-row-count, x-codemode-truncated, x-codemode-rows-read, x-codemode-notice, www-authenticate, mcp-session-id";
 
-/// Request headers that pages may send.
+/// The request headers that pages may send.
 const ALLOWED_HEADERS: &str = "authorization, content-encoding, content-type, x-codemode-token, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-codemode-session, if-match, x-codemode-actor";
 
-/// Checks the `Origin` header of a request to a URL of origin `own`, such as `https://db.example.com`.
+/// Checks the `Origin` header of a request to a URL of origin `own`, such as
+/// `https://db.example.com`.
 ///
 /// # Errors
-/// [`RequestError::OriginNotAllowed`] unless it is one origin, and the same, a loopback one, or one of `allowed`. `null`, which any sandboxed page
-/// may send, and several origins at once are none, so that even `*` does not let them in.
+/// [`RequestError::OriginNotAllowed`] unless the header is a single origin that is equal to `own`,
+/// a loopback one, or one of `allowed`. `null`, which any sandboxed page may send, and several
+/// origins at once are no single origin, so even `*` does not admit them.
 pub fn check_origin(origin: Option<&str>, own: &str, allowed: &[String]) -> Result<()> {
     let Some(origin) = origin else { return Ok(()) };
     let listed = allowed
@@ -44,7 +48,8 @@ fn is_loopback_origin(origin: &str) -> bool {
     is_web && host_of_origin(origin).is_some_and(is_loopback)
 }
 
-/// The host of `scheme://host` or `scheme://host:port` as browsers serialise an origin; none where the text is anything else.
+/// Returns the host of `scheme://host` or `scheme://host:port` as browsers serialise an origin;
+/// `None` for any other text.
 fn host_of_origin(origin: &str) -> Option<&str> {
     let (scheme, authority) = origin.split_once("://")?;
     let host = split_port(authority)?;
@@ -64,7 +69,7 @@ fn host_of_origin(origin: &str) -> Option<&str> {
     (letters(scheme, b"+-.") && name).then_some(host)
 }
 
-/// The host of `host:port`; an IPv6 address keeps its brackets.
+/// Returns the host of `host:port`; an IPv6 address keeps its brackets.
 pub fn host_of(authority: &str) -> &str {
     let port = if authority.starts_with('[') {
         authority.rfind("]:").map(|end| end + 1)
@@ -75,7 +80,8 @@ pub fn host_of(authority: &str) -> &str {
         .unwrap_or(authority)
 }
 
-/// The headers that let the page of `origin` read a response. Call it only after [`check_origin`].
+/// Returns the headers that let the page of `origin` read a response. Call it only after
+/// [`check_origin`].
 pub fn response_headers(origin: &str) -> [(&'static str, String); 3] {
     [
         ("access-control-allow-origin", origin.to_owned()),
@@ -84,8 +90,10 @@ pub fn response_headers(origin: &str) -> [(&'static str, String); 3] {
     ]
 }
 
-/// What a preflight answer carries beside [`response_headers`]. `requested` are the headers that the page wants to send. Those that are passed
-/// through to servers are repeated and not listed: a preflight has no token, and the names of the servers are for tenants.
+/// Returns the headers that a preflight response has besides [`response_headers`]. `requested` are
+/// the headers that the page wants to send. Those among them that are passed through to servers are
+/// echoed, and there is no list of them, because a preflight has no token and only tenants may
+/// learn the names of the servers.
 pub fn preflight_headers(methods: &[&str], requested: Option<&str>) -> [(&'static str, String); 3] {
     let passed = requested
         .unwrap_or_default()
@@ -100,7 +108,7 @@ pub fn preflight_headers(methods: &[&str], requested: Option<&str>) -> [(&'stati
     ]
 }
 
-/// Whether a header is one for a server, with a name that there can be.
+/// Returns true if a header is passed through to a server and has a possible name.
 fn is_passed_through(name: &str) -> bool {
     name.get(..PASSED_PREFIX.len())
         .is_some_and(|prefix| prefix.eq_ignore_ascii_case(PASSED_PREFIX))

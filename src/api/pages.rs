@@ -1,31 +1,34 @@
-//! The pages of the console: which file stands behind an address, and the headers of its response.
+//! The pages of the console: the file of each address, and the headers of its response.
 //!
-//! Pages hold no data, so nobody needs a token for them; everything that they show comes from the API, with a token. The headers keep the
-//! browser from running or loading anything that is not a file of this deployment, and from making HTML of a text (Trusted Types).
-//! `worker::pages` fetches the files, and `console/build.mjs` makes them.
+//! Pages hold no data, so no token is needed for them; everything that they show comes from the
+//! API, with a token. The headers keep the browser from running or loading anything that is not a
+//! file of this deployment, and from turning text into HTML (Trusted Types). `worker::pages`
+//! fetches the files, and `console/build.mjs` makes them.
 
 use crate::api::routes::Page;
 
-/// Where the files that the pages load are served. Their names hold a hash of what is in them.
+/// The path of the files that the pages load. The name of each contains a hash of its content.
 pub const ASSETS: &str = "/assets/";
 
-/// The file for an address that is not there.
+/// The file for an address that does not exist.
 pub const MISSING: &str = "/not-found.html";
 
-/// The description of the routes.
+/// The file with the description of the routes.
 pub const DESCRIPTION: &str = "/openapi.json";
 
-/// What the browser may load and run (CSP level 3): files of this origin, and pictures that a page makes itself.
+/// The content that the browser may load and run (CSP level 3): files of this origin, and pictures
+/// that a page makes itself.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// A page is asked for again every time, and answered with 304 where it is the same.
+/// The caching of pages: the browser requests a page every time and gets 304 if it has not changed.
 const REVALIDATE: &str = "no-cache";
 
-/// A file whose name holds its hash never changes: a year, the most that RFC 9111 knows a use for.
+/// The caching of files whose name contains their hash, which never change: one year, the longest
+/// time that RFC 9111 mentions.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// Headers of every page and file.
+/// The headers of every page and file.
 const COMMON: &[(&str, &str)] = &[
     ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),
@@ -34,7 +37,8 @@ const COMMON: &[(&str, &str)] = &[
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// The file behind an address, as the folder of assets has it; none where the address names no file that the build could have made.
+/// Returns the file of an address, as the folder of assets names it; `None` if the build could not
+/// have made a file of that name.
 pub fn file(page: Page, path: &str) -> Option<&str> {
     match page {
         Page::Home => Some("/index.html"),
@@ -49,7 +53,8 @@ pub fn file(page: Page, path: &str) -> Option<&str> {
     }
 }
 
-/// Whether an `Accept` names HTML with a weight above 0, as browsers do for what they navigate to; `*/*` alone does not (RFC 9110, section 12.5.1).
+/// Returns true if an `Accept` header names HTML with a weight above 0, as browsers do when they
+/// navigate; `*/*` alone does not (RFC 9110, section 12.5.1).
 pub fn accepts_html(accept: &str) -> bool {
     accept.split(',').any(|range| {
         let mut parts = range.split(';').map(str::trim);
@@ -66,13 +71,14 @@ pub fn accepts_html(accept: &str) -> bool {
     })
 }
 
-/// esbuild's names: `home-5XK2QJ7A.js`. Nothing in them is percent-encoded.
+/// Returns true for names that esbuild makes, such as `home-5XK2QJ7A.js`. They contain no
+/// percent-encoding.
 fn is_made_by_the_build(name: &str) -> bool {
     let of_names = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.bytes().all(of_names) && name.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The headers of a page or a file.
+/// Returns the headers of a page or a file.
 pub fn headers(page: Page) -> impl Iterator<Item = (&'static str, &'static str)> {
     let caching = match page {
         Page::Home | Page::Graph | Page::Agent | Page::Code | Page::Missing => REVALIDATE,

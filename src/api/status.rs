@@ -1,4 +1,4 @@
-//! The one place where a failure gets its HTTP status, and the list of every code.
+//! The one mapping of failures to HTTP statuses, and the list of every error code.
 
 use base::{Code, Error, Kind};
 
@@ -20,17 +20,17 @@ pub const CODES: &[&[Code]] = &[
     mcp_product::codes::ALL,
 ];
 
-/// Every code.
+/// Returns every code.
 pub fn codes() -> impl Iterator<Item = Code> {
     CODES.iter().copied().flatten().copied()
 }
 
-/// The HTTP status of a failure.
+/// Returns the HTTP status of a failure.
 pub fn status(error: &Error) -> u16 {
     status_of(error.kind())
 }
 
-/// The HTTP status of a kind of failure.
+/// Returns the HTTP status of a kind of failure.
 pub fn status_of(kind: Kind) -> u16 {
     match kind {
         Kind::Invalid => 400,

@@ -1,17 +1,18 @@
-//! The settings, as the documents list them. A test compares them with `docs/deploying.md`, and another with what is asked for.
+//! The settings, as the documents list them. One test compares them with `docs/deploying.md`, and
+//! another with the variables that the parser reads.
 
 /// One setting, as the documents list it.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Name of the variable or secret.
     pub name: &'static str,
-    /// Text of the default; empty where there is none.
+    /// The default as text; empty if there is none.
     pub default: &'static str,
-    /// What it does.
+    /// The meaning, for the documents.
     pub meaning: &'static str,
 }
 
-/// Every setting that [`super::Config::parse`] asks for.
+/// Every setting that [`super::Config::parse`] reads.
 pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "API_TOKENS",

@@ -1,4 +1,4 @@
-//! The environment variables, one by one.
+//! The parsing of each environment variable.
 
 use super::*;
 

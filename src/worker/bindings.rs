@@ -1,6 +1,7 @@
-//! JavaScript that the product calls and workers-rs does not bind, or binds without `catch`.
+//! Bindings to JavaScript that workers-rs lacks, or binds without `catch`.
 //!
-//! An exception that crosses into WebAssembly without `catch` ends the instance, so everything here that can throw is caught.
+//! An exception that crosses into WebAssembly without `catch` ends the instance, so every function
+//! here that can throw is caught.
 
 use js_sys::{Array, Promise};
 use wasm_bindgen::JsCast;
@@ -36,7 +37,7 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = deleteAll)]
     pub fn delete_all(this: &Storage) -> Result<Promise, JsValue>;
 
-    /// The alarm's time, or null.
+    /// Returns the alarm's time, or null.
     #[wasm_bindgen(method, catch, js_name = getAlarm)]
     pub fn get_alarm(this: &Storage) -> Result<Promise, JsValue>;
 
@@ -52,30 +53,30 @@ extern "C" {
     #[wasm_bindgen(method, catch, variadic)]
     pub fn exec(this: &Sql, text: &str, binds: &Array) -> Result<Cursor, JsValue>;
 
-    /// Size of the database.
+    /// The size of the database, in bytes.
     #[wasm_bindgen(method, getter, js_name = databaseSize)]
     pub fn database_size(this: &Sql) -> f64;
 
     /// `SqlStorageCursor`.
     pub type Cursor;
 
-    /// Column names, duplicates kept.
+    /// The column names, with duplicates.
     #[wasm_bindgen(method, getter, js_name = columnNames)]
     pub fn column_names(this: &Cursor) -> Array;
 
-    /// Rows read so far.
+    /// The rows read so far.
     #[wasm_bindgen(method, catch, getter, js_name = rowsRead)]
     pub fn rows_read(this: &Cursor) -> Result<f64, JsValue>;
 
-    /// Rows written so far.
+    /// The rows written so far.
     #[wasm_bindgen(method, catch, getter, js_name = rowsWritten)]
     pub fn rows_written(this: &Cursor) -> Result<f64, JsValue>;
 
-    /// The iterator of rows as arrays.
+    /// Returns the iterator of rows as arrays.
     #[wasm_bindgen(method, catch)]
     pub fn raw(this: &Cursor) -> Result<RawRows, JsValue>;
 
-    /// The only row. Whatever it answers, the statement is closed afterwards.
+    /// Returns the only row. The statement is closed afterwards in any case.
     #[wasm_bindgen(method, catch)]
     pub fn one(this: &Cursor) -> Result<JsValue, JsValue>;
 
@@ -85,11 +86,11 @@ extern "C" {
     /// A Durable Object namespace.
     pub type Namespace;
 
-    /// The stub of the object with this name.
+    /// Returns the stub of the object with this name.
     #[wasm_bindgen(method, catch, js_name = getByName)]
     pub fn get_by_name(this: &Namespace, name: &str) -> Result<Stub, JsValue>;
 
-    /// Stands for an object.
+    /// The stub of an object.
     pub type Stub;
 
     /// An Analytics Engine data set.
@@ -181,7 +182,7 @@ extern "C" {
     #[wasm_bindgen(js_name = readSome)]
     pub fn read_some(reader: &BodyReader, size: u32) -> Promise;
 
-    /// Gives up on the rest of the body.
+    /// Cancels the rest of the body.
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &BodyReader) -> Result<Promise, JsValue>;
 
@@ -194,7 +195,7 @@ extern "C" {
     pub fn pass_body(request: &web_sys::Request) -> Result<JsValue, JsValue>;
 }
 
-/// Headers as [`send_to`] takes them.
+/// Joins headers into the form that [`send_to`] takes.
 pub fn header_lines(headers: &[(&str, &str)]) -> String {
     let lines: Vec<&str> = headers
         .iter()
@@ -215,7 +216,7 @@ pub fn detach(promise: Result<Promise, JsValue>) {
 /// Reads the body of a response as text.
 ///
 /// # Errors
-/// Internal: what the platform throws.
+/// Internal, for an exception of the platform.
 pub async fn text_of(response: &Response) -> base::Result<String> {
     let failed = |thrown: JsValue| base::Error::internal(thrown_text(&thrown));
     let text = response.text().map_err(failed)?;
@@ -224,7 +225,7 @@ pub async fn text_of(response: &Response) -> base::Result<String> {
         .ok_or_else(|| base::Error::internal("the body of a response is no text"))
 }
 
-/// The text of a thrown value.
+/// Returns the text of a thrown value.
 pub fn thrown_text(thrown: &JsValue) -> String {
     let message = thrown
         .dyn_ref::<js_sys::Error>()
@@ -234,7 +235,7 @@ pub fn thrown_text(thrown: &JsValue) -> String {
         .unwrap_or_else(|| "an exception without a message".to_owned())
 }
 
-/// A count of JavaScript. `as` saturates, and what is not a number becomes 0.
+/// Converts a count of JavaScript. `as` saturates, and NaN becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

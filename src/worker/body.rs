@@ -1,4 +1,4 @@
-//! Reads a request's body: as a whole up to a cap, or piece by piece.
+//! Reads a request's body: as a whole up to a limit, or piece by piece.
 
 use base::CommonError;
 use js_sys::Uint8Array;
@@ -10,10 +10,11 @@ use super::bindings::{BodyReader, open_body, read_all, read_body, thrown_text};
 use super::received::Received;
 use base::{Error, Result};
 
-/// Bytes of one read: large enough that a load spends its time in SQLite, small enough to hold beside a chunk of rows.
+/// The bytes of one read: large enough that a load spends its time in SQLite, small enough to hold
+/// beside a chunk of rows.
 const READ_BYTES: u32 = 256 * 1024;
 
-/// A body that is being read, and how much of it may come.
+/// A body that is being read, and its limit.
 pub struct IncomingBody {
     reader: Option<BodyReader>,
     limit_bytes: u64,
@@ -24,7 +25,7 @@ impl IncomingBody {
     /// Opens the body of a request.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] where it cannot be read.
+    /// [`CommonError::InvalidBody`] if it cannot be read.
     pub fn open(request: &Request, limit_bytes: u64) -> Result<Self> {
         let reader = request.body().map(|stream| open_body(&stream)).transpose();
         let reader = reader.map_err(|thrown| interrupted(&thrown))?;
@@ -35,10 +36,11 @@ impl IncomingBody {
         })
     }
 
-    /// The next piece, or `None` at the end of a body that arrived completely.
+    /// Reads the next piece, or `None` at the end of a body that arrived completely.
     ///
     /// # Errors
-    /// [`CommonError::PayloadTooLarge`] over the limit, [`CommonError::InvalidBody`] when the client went away before the end.
+    /// [`CommonError::PayloadTooLarge`] over the limit, [`CommonError::InvalidBody`] if the client
+    /// went away before the end.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(reader) = &self.reader else {
             return Ok(None);
@@ -59,16 +61,16 @@ impl IncomingBody {
         Ok(Some(piece.to_vec()))
     }
 
-    /// How much has been read.
+    /// Returns the number of bytes read so far.
     pub fn read_bytes(&self) -> u64 {
         self.read_bytes
     }
 }
 
-/// The whole body as text.
+/// Reads the whole body as text.
 ///
 /// # Errors
-/// As [`IncomingBody::next`], and [`CommonError::InvalidBody`] where it is not UTF-8.
+/// As [`IncomingBody::next`], and [`CommonError::InvalidBody`] if it is not UTF-8.
 pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> {
     let bytes = read_bytes(received, limit_bytes).await?;
     String::from_utf8(bytes).map_err(|error| {
@@ -79,7 +81,7 @@ pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> 
     })
 }
 
-/// The whole body.
+/// Reads the whole body.
 ///
 /// # Errors
 /// As [`IncomingBody::next`].
@@ -89,7 +91,8 @@ pub async fn read_bytes(received: &Received, limit_bytes: u64) -> Result<Vec<u8>
         Some(length) if length > limit_bytes => {
             Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }))
         }
-        // The platform reads a body of known length faster than we can piece it together, and refuses one that ends early.
+        // The platform reads a body of known length faster than this code could join its pieces,
+        // and refuses one that ends early.
         Some(_) => whole(request).await.map_err(|thrown| interrupted(&thrown)),
         None => collected(IncomingBody::open(request, limit_bytes)?).await,
     }
@@ -109,7 +112,7 @@ async fn collected(mut body: IncomingBody) -> Result<Vec<u8>> {
 }
 
 impl Drop for IncomingBody {
-    /// What nobody reads is the front Worker's to discard, see `js/body.js`.
+    /// Leaves an unread rest to the front Worker, which discards it; see `js/body.js`.
     fn drop(&mut self) {
         if let Some(reader) = self.reader.take() {
             let _pending_read = reader.release_lock();

@@ -1,7 +1,8 @@
 //! [`RemoteDatabase`] on a D1 binding.
 //!
-//! Everything goes through `batch()`, which runs its statements in one transaction. A statement that D1 refuses is a rejected promise,
-//! which is awaited here and becomes an error; nothing throws across the boundary without `catch`.
+//! All statements use `batch()`, which runs them in one transaction. A statement that D1 refuses is
+//! a rejected promise, which is awaited here and becomes an error; nothing throws across the
+//! boundary without `catch`.
 
 use js_sys::{Array, Object, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -38,7 +39,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn raw(this: &D1Statement, options: &JsValue) -> Result<Promise, JsValue>;
 
-    /// What one statement of a batch gave.
+    /// The result of one statement of a batch.
     type D1Result;
 
     #[wasm_bindgen(method, getter)]
@@ -47,7 +48,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn meta(this: &D1Result) -> Option<D1Meta>;
 
-    /// What it cost.
+    /// The cost of a statement.
     type D1Meta;
 
     #[wasm_bindgen(method, getter)]
@@ -60,13 +61,13 @@ extern "C" {
     fn rows_written(this: &D1Meta) -> Option<f64>;
 }
 
-/// The database of all tenants.
+/// The database that all tenants share.
 pub struct Remote {
     database: D1Database,
 }
 
 impl Remote {
-    /// That of the deployment.
+    /// Returns the database of the deployment.
     ///
     /// # Errors
     /// [`SessionError::PersistentUnavailable`] without the binding.
@@ -141,7 +142,7 @@ async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, EngineErr
     .map_err(|thrown| engine_error(&thrown))
 }
 
-/// D1 puts a word of its own in front of the engine's text.
+/// Makes an error of a thrown value, without the word that D1 puts in front of the engine's text.
 fn engine_error(thrown: &JsValue) -> EngineError {
     let text = thrown_text(thrown);
     let message = ["D1_ERROR: ", "D1_EXEC_ERROR: "]
@@ -171,7 +172,7 @@ fn outcome(answer: &D1Result) -> Outcome {
     }
 }
 
-/// A row is an object whose keys are in the order of the columns.
+/// Converts a row, which is an object whose keys are in the order of the columns.
 fn row(row: JsValue) -> Vec<Cell> {
     row.dyn_ref::<Object>()
         .map(|row| Object::values(row).iter().map(cell).collect())
@@ -184,7 +185,7 @@ fn cell(value: JsValue) -> Cell {
     }
     match value.as_string() {
         Some(text) => Cell::Text(text),
-        // A blob would be a list of numbers; our statements ask for none.
+        // A blob would be a list of numbers; our statements select none.
         None => Cell::Null,
     }
 }

@@ -1,9 +1,11 @@
-//! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and responses in any case.
+//! The front Worker: it receives a request, decides what its caller may do, passes it on to the
+//! object of the session, and responds in any case.
 //!
-//! A body streams on to the object, and the object's response streams back; it is read here only where it names the object. What needs no object
-//! is in [`super::front`]. `js/guard.js` holds the other side of the
-//! promise to respond: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
-//! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
+//! A body streams to the object, and the object's response streams back; the front Worker reads a
+//! body only if it names the object. Requests that need no object are in [`super::front`].
+//! `js/guard.js` keeps the promise to respond: it outlives a WebAssembly instance that panicked,
+//! and it has the timer. `#[event(fetch)]` of workers-rs has no place for it, so `fetch` is
+//! exported by hand, under the name that the shim of workers-rs calls.
 
 mod passing;
 
@@ -69,8 +71,9 @@ pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promi
 }
 
 thread_local! {
-    /// The responses to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them: each request needs
-    /// them at hand, and hardly one uses them.
+    /// The responses to a request that is not served in time, and to one that cannot be finished,
+    /// in the form that `js/guard.js` takes. They are made once, because each request passes them
+    /// on and hardly one uses them.
     static LAST_RESORTS: Array = last_resorts::TEXTS
         .iter()
         .map(|(status, text)| JsValue::from(Array::of2(&JsValue::from(*status), &JsValue::from_str(text))))
@@ -89,7 +92,7 @@ fn header_pairs(headers: &[(&'static str, String)]) -> Array {
         .collect()
 }
 
-/// Adds headers to a response, whose own may be immutable because another Worker made it.
+/// Adds headers to a response, whose own headers may be immutable because another Worker made it.
 fn with_headers(response: Response, added: &[(&'static str, String)]) -> Result<Response, JsValue> {
     if added.is_empty() {
         return Ok(response);
@@ -104,7 +107,7 @@ fn with_headers(response: Response, added: &[(&'static str, String)]) -> Result<
     Response::new_with_opt_readable_stream_and_init(response.body().as_ref(), &init)
 }
 
-/// A request and where it arrived.
+/// A request, with the environment that it arrived in.
 pub(super) struct Caller {
     pub(super) received: Received,
     pub(super) env: JsValue,
@@ -128,13 +131,14 @@ impl Caller {
         routes::route(self.received.method(), self.address().path)
     }
 
-    /// Whether the page that made the request may read the response.
+    /// Returns true if the page that made the request may read the response.
     fn may_read(&self) -> bool {
         self.config()
             .is_ok_and(|config| self.check_origin(&config).is_ok())
     }
 
-    /// Anybody may read the metadata of OAuth, so that a page can find out whom it needs a token of.
+    /// Checks the origin. Every page may read the metadata of OAuth, so that it can find the issuer
+    /// of the token that it needs.
     fn check_origin(&self, config: &Config) -> Result<()> {
         if resource::is_metadata(self.address().path) {
             return Ok(());
@@ -172,7 +176,7 @@ impl Caller {
         }
     }
 
-    /// Everything that is decided before anybody hears of the request.
+    /// Makes every decision that comes before the request is served.
     async fn decide(&self) -> Result<Decision> {
         let config = self.config()?;
         self.check_origin(&config)?;
@@ -197,7 +201,8 @@ impl Caller {
         }))
     }
 
-    /// What the request passes through to servers, checked before anything is done.
+    /// Returns the headers that the request passes through to servers, checked before any work is
+    /// done.
     fn passed(
         &self,
         route: &Route,
@@ -212,7 +217,7 @@ impl Caller {
         Ok(passed)
     }
 
-    /// By the front Worker or by the object that the request names.
+    /// Serves the request here or through the object that it names.
     async fn serve(&self, admitted: Admitted) -> Result<Response, JsValue> {
         let outcome = match admitted.route.entry.place {
             ServedBy::Front(task) => return self.serve_here(task, &admitted, None).await,
@@ -245,7 +250,7 @@ impl Caller {
         }
     }
 
-    /// Whether a person asks with a browser for an address that is not there.
+    /// Returns true if a person requests an unknown address with a browser.
     fn wants_a_page(&self, error: &Error) -> bool {
         let accept = self.header("accept").unwrap_or_default();
         matches!(error.of(), Some(RequestError::NotFound { .. }))
@@ -265,7 +270,8 @@ impl Caller {
         Ok(Decision::Preflight(methods))
     }
 
-    /// A request without a valid token is told what kind of token it takes, and of whom.
+    /// Refuses a request. If it has no valid token, the response says which kind of token the route
+    /// takes and who issues it.
     fn refuse(&self, error: &Error) -> Result<Response, JsValue> {
         let response = if self.is_mcp() {
             self.refuse_mcp(error)?
@@ -321,7 +327,7 @@ impl Caller {
             (Identity::AccessToken(token), Some(settings)) => {
                 let Address { origin, path, .. } = self.address();
                 let audiences = resource::audiences(settings, origin, path);
-                // Behind a pointer: most requests have no such token.
+                // Boxed, because most requests have no such token.
                 Box::pin(oauth::holder(settings, &self.context, token, &audiences)).await
             }
             (Identity::AccessToken(_), None) => {
@@ -330,7 +336,7 @@ impl Caller {
         }
     }
 
-    /// A body that says beforehand that it is too long is refused without reading it.
+    /// Refuses, without reading it, a body whose announced length is over the limit.
     fn check_length(&self, route: &Route, config: &Config) -> Result<()> {
         let limit_bytes = route.entry.body.limit_bytes(config);
         match self.received.announced_bytes() {
@@ -341,7 +347,7 @@ impl Caller {
         }
     }
 
-    /// Loads unpack their bodies; other bodies are short.
+    /// Checks the content encoding. Only loads may be compressed; other bodies are short.
     fn check_coding(&self, route: &Route) -> Result<()> {
         if matches!(route.entry.body, BodyLimit::Load | BodyLimit::None) {
             return Ok(());
@@ -362,7 +368,7 @@ impl Caller {
         if super::faults::are_asked(self.address().query) {
             return Ok(());
         }
-        // Whoever links to a page adds parameters of their own.
+        // Links to a page may contain parameters of other people.
         if matches!(entry.place, ServedBy::Page(_)) {
             return Ok(());
         }
@@ -373,7 +379,7 @@ impl Caller {
         routes::query_parameter(self.address().query, name)
     }
 
-    /// The name of the object, and the body where it had to be read for that.
+    /// Returns the name of the object, and the body if it had to be read for that.
     async fn name(&self, named: NamedBy, admitted: &Admitted) -> Result<Named> {
         let name = match named {
             NamedBy::Path => admitted.route.session.clone(),
@@ -392,7 +398,7 @@ impl Caller {
         Ok(Named { name, body: None })
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     pub(super) async fn body(&self, admitted: &Admitted) -> Result<String> {
         let limit_bytes = admitted.route.entry.body.limit_bytes(&admitted.config);
         read_text(&self.received, limit_bytes).await
@@ -406,23 +412,24 @@ enum Decision {
 
 /// A request that may be served.
 pub(super) struct Admitted {
-    /// Who asks; nobody in particular on a public route.
+    /// The caller; `None` on a public route.
     holder: Option<Holder>,
-    /// Where it leads.
+    /// The route of the request.
     pub(super) route: Route,
     /// The settings in force.
     pub(super) config: Rc<Config>,
-    /// What the request passes through to servers.
+    /// The headers that the request passes through to servers.
     pub(super) passed: Vec<(String, String)>,
 }
 
 impl Admitted {
-    /// Who asks.
+    /// Returns the tenant of the caller.
     pub(super) fn tenant(&self) -> Result<&str> {
         self.holder().map(|holder| holder.tenant.as_str())
     }
 
-    /// What the access token says of its holder, as headers. Anything may stand in a claim, and a header holds no line break.
+    /// Returns the claims of the access token, as headers. They are encoded, because a claim may
+    /// hold any text and a header no line break.
     pub(super) fn claims(&self) -> Result<Vec<(&'static str, String)>> {
         let holder = self.holder()?;
         let claims = [
@@ -435,17 +442,17 @@ impl Admitted {
             .collect())
     }
 
-    /// Who asks, with what the access token says.
+    /// Returns the caller, with the claims of the access token.
     fn holder(&self) -> Result<&Holder> {
         let holder = self.holder.as_ref();
         holder.ok_or_else(|| Error::internal("a request without a tenant"))
     }
 }
 
-/// What a request says of its object.
+/// The object that a request names.
 struct Named {
     name: Option<String>,
-    /// The body, where it had to be read.
+    /// The body, if it had to be read.
     body: Option<String>,
 }
 

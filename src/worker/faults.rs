@@ -1,6 +1,9 @@
-//! Faults on demand, for tests only: compiled with the feature `fault-injection`, never into what is deployed.
+//! Faults on demand, for tests only: compiled with the feature `fault-injection`, never into a
+//! deployed Worker.
 //!
-//! `/__test/…` is the front Worker's, `/__test/session/…` what it asks of a session itself, `?fault=…` behind any session route is the object's.
+//! `/__test/…` makes a fault in the front Worker, `/__test/session/…` sends a session a request
+//! that only the front Worker can make, and `?fault=…` behind any session route makes a fault in
+//! the object.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -24,7 +27,7 @@ use base::{Error, Result};
 use database::DatabaseExt;
 use sql_gate::{self, Policy};
 
-/// The front Worker's faults; `None` where the path is not one of them.
+/// Makes a fault in the front Worker; `None` if the path is not one of them.
 pub async fn front(
     received: &Received,
     address: Address<'_>,
@@ -55,7 +58,8 @@ pub async fn front(
     })
 }
 
-/// Asks a session of the tenant `local` what only the front Worker can ask: `confirmations` or `approved` with the body, or `watch`.
+/// Sends a session of the tenant `local` a request that only the front Worker can make:
+/// `confirmations` or `approved` with the body, or `watch`.
 async fn ask_session(
     asked: &str,
     received: &Received,
@@ -85,7 +89,7 @@ async fn ask_session(
     JsFuture::from(sent).await?.dyn_into()
 }
 
-/// The object's faults; `None` where the request asks for none, or is to go on.
+/// Makes a fault in the object; `None` if the request has no fault, or shall continue after it.
 pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
     match query_parameter(query, "fault")?.as_deref() {
         None => Ok(None),
@@ -99,21 +103,23 @@ pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
     }
 }
 
-/// `fault=statement&times=n`: the object ends in the middle of this request, when it would run its statement behind so many.
+/// Arms `fault=statement&times=n`: the object ends in the middle of this request, instead of
+/// running the statement after the first `n`.
 pub fn arm(query: &str) {
     if query_parameter(query, "fault").ok().flatten().as_deref() == Some("statement") {
         statement_fault::arm(repetitions(query));
     }
 }
 
-/// Whether a query string has parameters that only this build knows.
+/// Returns true if a query string has parameters that only test builds know.
 pub fn are_asked(query: &str) -> bool {
     ["fault=", "times="]
         .iter()
         .any(|parameter| query.contains(parameter))
 }
 
-/// How often an operation is to run before it answers, to measure what it costs without the way there.
+/// Returns how often an operation runs before it responds, which measures its cost without that of
+/// the way to the object.
 pub fn repetitions(query: &str) -> u32 {
     query_parameter(query, "times")
         .ok()
@@ -122,10 +128,11 @@ pub fn repetitions(query: &str) -> u32 {
         .unwrap_or(1)
 }
 
-/// Repetitions of statements that no object may have seen.
+/// The number of repetitions so far of statements that must be new to the object.
 static REPEATED: AtomicU32 = AtomicU32::new(0);
 
-/// The body of a repetition: a comment `/*new*/` in it has a number instead that no earlier one had, so that the object has not seen the statement.
+/// Returns the body of a repetition. A comment `/*new*/` in it is replaced by one with a new
+/// number, so that the object has not seen the statement.
 pub fn numbered(body: &str) -> std::borrow::Cow<'_, str> {
     match body.contains("/*new*/") {
         true => {
@@ -136,7 +143,7 @@ pub fn numbered(body: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Computes without end, so that nothing in the process is served any more.
+/// Computes without end, so that the process serves nothing any more.
 fn wedge() -> ! {
     let mut rounds = 0_u64;
     loop {
@@ -144,7 +151,7 @@ fn wedge() -> ! {
     }
 }
 
-/// How many chunks of unfinished loads there are.
+/// Returns the number of chunks of unfinished loads.
 fn staged(storage: &Storage) -> Result<String> {
     let database = ObjectDatabase::new(storage.clone(), &Rc::default());
     let count = database
@@ -158,7 +165,7 @@ fn panic(place: &str) -> Result<String> {
     panic!("a test asked for a panic {place}")
 }
 
-/// Uses up the stack, which no panic hook hears of.
+/// Overflows the stack, which no panic hook notices.
 fn overflow(depth: u64) -> u64 {
     let frame = std::hint::black_box([depth; 64]);
     if depth == u64::MAX {
@@ -174,7 +181,7 @@ async fn pending() -> Result<String> {
     Ok(String::new())
 }
 
-/// The alarm rings while the request goes on for half a second.
+/// Sets the alarm to now and keeps the request running for half a second.
 async fn ring(storage: &Storage) -> Result<()> {
     super::bindings::detach(storage.set_alarm(js_sys::Date::now()));
     worker::Delay::from(std::time::Duration::from_millis(500)).await;

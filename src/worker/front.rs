@@ -1,4 +1,4 @@
-//! What the front Worker serves itself, because it needs no object.
+//! Requests that the front Worker serves itself, because they need no object.
 
 use serde_json::json;
 use wasm_bindgen::JsValue;
@@ -19,7 +19,7 @@ use tools::own;
 use tools::request::{ProxyRequest, SearchRequest};
 
 impl Caller {
-    /// Serves a request; `body` is what was read of it already.
+    /// Serves a request; `body` is the part of it that was read already.
     pub(super) async fn serve_here(
         &self,
         task: Front,
@@ -50,7 +50,7 @@ impl Caller {
         }
     }
 
-    /// Nothing around it: its form is that of RFC 9728.
+    /// Returns the metadata without an envelope, in the form of RFC 9728.
     fn protected_resource(&self, admitted: &Admitted) -> Result<Response, JsValue> {
         let address = self.address();
         match &admitted.config.oauth {
@@ -62,7 +62,7 @@ impl Caller {
         }
     }
 
-    /// What leaves a line in the log.
+    /// Serves a request that leaves a line in the log.
     async fn logged(
         &self,
         task: Front,
@@ -123,7 +123,7 @@ impl Caller {
         }
     }
 
-    /// The line that an object writes of its operations, for what no object saw.
+    /// Writes the line that an object would write, for a request that no object saw.
     fn log(
         &self,
         admitted: &Admitted,

@@ -1,4 +1,5 @@
-//! What one WebAssembly instance keeps for all requests: the parsed settings and the panic hook.
+//! The state that one WebAssembly instance keeps for all requests: the parsed settings and the
+//! panic hook.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -11,12 +12,13 @@ use crate::config::Config;
 use base::{Error, Result};
 
 thread_local! {
-    /// The environment of a Worker never changes while it runs, so one parse serves every request.
+    /// The parsed settings. The environment of a Worker never changes while it runs, so one parse
+    /// serves every request.
     static CONFIG: RefCell<Option<Rc<Config>>> = const { RefCell::new(None) };
     static HOOKED: OnceCell<()> = const { OnceCell::new() };
 }
 
-/// The settings in force.
+/// Returns the settings in force.
 ///
 /// # Errors
 /// [`base::CommonError::Misconfigured`].
@@ -32,7 +34,8 @@ pub fn config(env: &JsValue) -> Result<Rc<Config>> {
     Ok(config)
 }
 
-/// A variable or secret. A variable that wrangler.toml writes as a number or a table arrives as such.
+/// Returns a variable or secret as text. A variable that wrangler.toml writes as a number or a
+/// table is no text, so it is rendered as JSON.
 fn text_binding(env: &JsValue, name: &str) -> Option<String> {
     let value = binding(env, name)?;
     value
@@ -40,14 +43,15 @@ fn text_binding(env: &JsValue, name: &str) -> Option<String> {
         .or_else(|| js_sys::JSON::stringify(&value).ok()?.as_string())
 }
 
-/// A binding of the environment, if it is there.
+/// Returns a binding of the environment, if it exists.
 pub fn binding(env: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(env, &JsValue::from_str(name))
         .ok()
         .filter(|value| !value.is_undefined() && !value.is_null())
 }
 
-/// On a panic: the stack in the log, every waiting request answered, then what workers-rs does, which replaces the instance.
+/// Installs the panic hook. A panic writes the stack to the log, answers every waiting request, and
+/// then runs the hook of workers-rs, which replaces the instance.
 pub fn install_panic_hook() {
     HOOKED.with(|hooked| {
         hooked.get_or_init(|| {
@@ -61,7 +65,8 @@ pub fn install_panic_hook() {
     });
 }
 
-/// The time in milliseconds since 1970. In production it stands still between two inputs or outputs.
+/// Returns the time in milliseconds since 1970. In production it does not advance between two
+/// inputs or outputs.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -71,10 +76,10 @@ pub fn now_ms() -> u64 {
     js_sys::Date::now() as u64
 }
 
-/// Bytes of the platform's cryptographic random source.
+/// Returns bytes of the platform's cryptographic random source.
 ///
 /// # Errors
-/// Where it has none.
+/// Internal, if the platform has no such source.
 pub fn fresh_bytes() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)

@@ -1,14 +1,18 @@
-//! The only place that names the platform: the front Worker, the Durable Object, and the adaptors between them and the crate.
+//! The only module that calls the platform: the front Worker, the Durable Objects, and the adaptors
+//! between them and the crates.
 //!
-//! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
-//!   `front` serves what needs no object, `pages` the console.
-//! * [`object`] is what every object stands on; [`session`], [`mod@graph`], [`mod@agent`], [`mod@code`] and [`tenant_index`] are the classes, which `addresses` names; `notes`
-//!   tell the index of them.
-//! * [`storage`] is the [`database::Database`] of workerd, `d1` its database of all tenants.
-//! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
-//!   `telemetry` writes the log line.
+//! * [`entry`] receives a request: it routes, authenticates, passes the request on to an object,
+//!   and responds in any case. `front` serves requests that need no object, `pages` the console.
+//! * [`object`] is the base of every object; [`session`], [`mod@graph`], [`mod@agent`],
+//!   [`mod@code`] and [`tenant_index`] are the classes, which `addresses` names; `notes` are the
+//!   objects' reports to the index.
+//! * [`storage`] is the [`database::Database`] of workerd, `d1` the database that all tenants
+//!   share.
+//! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply`
+//!   and `pieces` make responses, `telemetry` writes the log line.
 //! * `mcp` is the MCP server, [`mcp_session`] the object of a client with a session.
-//! * `servers` reaches other servers, `oauth` verifies access tokens. Programs run in `session/isolate`.
+//! * `servers` reaches other servers, `oauth` verifies access tokens. Programs run in
+//!   `session/isolate`.
 
 mod addresses;
 pub mod agent;

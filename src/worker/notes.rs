@@ -1,4 +1,5 @@
-//! Notes of objects to the index of their tenant. A deployment without the index has no lists, and everything else works.
+//! Notes of objects to the index of their tenant. A deployment without the index has no lists;
+//! everything else works.
 
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -9,7 +10,7 @@ use super::bindings::{send_to, thrown_text};
 use super::instance;
 use index::Note;
 
-/// Whether the index has it, or there is none.
+/// Sends a note. Returns true if the index has received it, or if there is no index.
 pub async fn send(env: &JsValue, tenant: &str, note: &Note) -> bool {
     if instance::binding(env, INDEX.binding).is_none() {
         return true;

@@ -1,4 +1,5 @@
-//! Access tokens of the OAuth issuer, verified by the platform's cryptography over the platform's network.
+//! Access tokens of the OAuth issuer, verified with the platform's cryptography over the platform's
+//! network.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +12,8 @@ use wasm_bindgen_futures::JsFuture;
 use super::servers::{ExecutionContext, Network, Time};
 use base::Result;
 
-/// Who asks the issuer, where memory for responses is counted by tenant: no tenant can be called so.
+/// The name under which requests to the issuer count, where memory for responses is counted by
+/// tenant. No tenant can have this name.
 const ASKING: &str = "the OAuth issuer";
 
 #[wasm_bindgen(module = "/js/oauth.js")]
@@ -22,7 +24,7 @@ extern "C" {
 }
 
 thread_local! {
-    /// Texts and times, nothing that belongs to a request.
+    /// The cache of keys. It holds texts and times, and nothing that belongs to a request.
     static MEMORY: Rc<RefCell<KeyMemory>> = Rc::default();
 }
 
@@ -32,7 +34,8 @@ struct Jose;
 impl Signatures for Jose {
     async fn verify(&self, keys: &str, token: &str, rules: &str) -> String {
         let outcome = JsFuture::from(verify_token(keys, token, rules)).await;
-        // It does not reject; text that is none is a token that could not be read.
+        // The promise does not reject. A result that is no text counts as a token that could not be
+        // read.
         outcome
             .ok()
             .and_then(|outcome| outcome.as_string())
@@ -40,7 +43,7 @@ impl Signatures for Jose {
     }
 }
 
-/// Whom an access token for one of these audiences speaks for.
+/// Returns the holder of an access token for one of these audiences.
 ///
 /// # Errors
 /// [`oauth::OauthError`].

@@ -1,7 +1,8 @@
-//! Serves the pages of the console and the description of the routes from the binding of the static assets, which holds what `console/build.mjs` made.
+//! Serves the pages of the console and the description of the routes from the binding of the static
+//! assets, which contains the output of `console/build.mjs`.
 //!
-//! The binding answers by content type and `ETag`; every other header of the response is [`crate::api::pages`]'s. A deployment without the binding
-//! has no pages and everything else.
+//! The binding's response provides content type and `ETag`; [`crate::api::pages`] provides every
+//! other header. A deployment without the binding has no pages; everything else works.
 
 use js_sys::ArrayBuffer;
 use wasm_bindgen::{JsCast, JsValue};
@@ -19,19 +20,20 @@ use base::{Error, Result};
 /// The binding of the static assets.
 const BINDING: &str = "ASSETS";
 
-/// Host of the URLs that the binding sees. It means nothing.
+/// The host of the URLs that the binding sees. It has no meaning.
 const HOST: &str = "https://assets";
 
-/// Statuses of the binding that carry a page (RFC 9110, sections 15.3.1 and 15.4.5).
+/// The statuses of the binding's responses that carry a page (RFC 9110, sections 15.3.1 and
+/// 15.4.5).
 const OK: u16 = 200;
-/// The caller has the same page already.
+/// The status if the caller has the same page already.
 const NOT_MODIFIED: u16 = 304;
 
-/// What is kept of the binding's own headers.
+/// The headers of the binding's response that are kept.
 const KEPT: &[&str] = &["content-type", "etag"];
 
 impl Caller {
-    /// A page, or a file of one.
+    /// Serves a page, or a file of one.
     pub(super) async fn serve_page(&self, page: Page) -> Result<Response, JsValue> {
         let path = self.address().path;
         let Some(file) = pages::file(page, path) else {
@@ -43,7 +45,7 @@ impl Caller {
         };
         match (fetched.status(), page) {
             (OK, _) if self.received.method() == HEAD => {
-                // A response without its body has no length of its own.
+                // Without its body, a response would get no length.
                 let bytes = JsFuture::from(fetched.clone()?.array_buffer()?).await?;
                 let length = bytes.unchecked_into::<ArrayBuffer>().byte_length();
                 let response = with_headers_of(page, &fetched)?;
@@ -72,7 +74,7 @@ impl Caller {
         }
     }
 
-    /// The page for an address that is not there; the error itself where this deployment has no pages.
+    /// Serves the page for an unknown address, or the error itself if this deployment has no pages.
     pub(super) async fn serve_missing_page(&self, error: &Error) -> Result<Response, JsValue> {
         let page = self.serve_page(Page::Missing).await?;
         let is_page = [OK, NOT_MODIFIED].contains(&page.status());
@@ -89,7 +91,8 @@ impl Caller {
         let Some(binding) = instance::binding(&self.env, BINDING) else {
             return Err(Error::from(RequestError::NoAssets));
         };
-        // The page of an address that is not there is never the one that the browser has, and the description has no tag.
+        // The browser never has the page of an unknown address already, and the description has no
+        // tag.
         let known = match file {
             pages::MISSING | pages::DESCRIPTION => None,
             _ => self.received.header("if-none-match"),

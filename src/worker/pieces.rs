@@ -1,7 +1,8 @@
-//! A stream made by straight code that sends pieces, one for each that the reader asks for.
+//! A stream of pieces that sequential code sends, each when the reader requests it.
 //!
-//! The code is an async block, so it may borrow from what it owns: an export borrows the session that it reads. It stands still at each
-//! [`Outlet::send`] until the reader wants more, and is dropped when the reader goes away.
+//! The code is an async block, so it may borrow from its own variables: an export borrows the
+//! session that it reads. It pauses at each [`Outlet::send`] until the reader requests more, and is
+//! dropped when the reader goes away.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -15,13 +16,13 @@ use base::Result;
 
 type Slot = Rc<Cell<Option<Vec<u8>>>>;
 
-/// Where the code sends its pieces.
+/// The end at which the code sends its pieces.
 pub struct Outlet {
     slot: Slot,
 }
 
 impl Outlet {
-    /// Hands a piece on, and waits until the reader asks for the next.
+    /// Sends a piece, and waits until the reader requests the next.
     pub async fn send(&self, piece: Vec<u8>) {
         self.slot.set(Some(piece));
         futures::pending!();
@@ -31,11 +32,11 @@ impl Outlet {
 /// The stream.
 pub struct Pieces {
     slot: Slot,
-    /// `None` once it has ended.
+    /// The code; `None` once it has ended.
     code: Option<Pin<Box<dyn Future<Output = Result<()>>>>>,
 }
 
-/// The stream of what `code` sends. An error of `code` ends it.
+/// Makes the stream of the pieces that `code` sends. An error of `code` ends it.
 pub fn pieces<F: Future<Output = Result<()>> + 'static>(code: impl FnOnce(Outlet) -> F) -> Pieces {
     let slot = Slot::default();
     let code = Box::pin(code(Outlet {

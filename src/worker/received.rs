@@ -1,4 +1,4 @@
-//! A request as it arrived: method, URL and headers, taken over from JavaScript in one call.
+//! A received request: its method, URL and headers, read from JavaScript in one call.
 
 use js_sys::Array;
 use wasm_bindgen::JsValue;
@@ -11,10 +11,10 @@ use super::bindings::{headers_with, read_request, thrown_text};
 use crate::api::address::Address;
 use base::{Error, Result};
 
-/// What JavaScript writes for a header that is not there.
+/// The value that JavaScript writes for an absent header.
 const ABSENT: &str = "\0";
 
-/// What the front Worker reads of each request.
+/// The headers that the front Worker reads of each request.
 const OF_CLIENTS: &[&str] = &[
     "origin",
     "authorization",
@@ -32,7 +32,7 @@ const OF_CLIENTS: &[&str] = &[
     ACTOR_HEADER,
 ];
 
-/// What an object reads of each request that the front Worker passed on.
+/// The headers that an object reads of each request from the front Worker.
 const OF_THE_FRONT: &[&str] = &[
     TENANT_HEADER,
     SESSION_HEADER,
@@ -55,7 +55,7 @@ fn list(names: &[&str]) -> Array {
     names.iter().map(|name| JsValue::from_str(name)).collect()
 }
 
-/// A request and what was read of it.
+/// A request with the parts that were read.
 pub struct Received {
     /// The request, for its body.
     pub request: Request,
@@ -64,15 +64,15 @@ pub struct Received {
 }
 
 impl Received {
-    /// A request of a client.
+    /// Reads a request of a client.
     ///
     /// # Errors
-    /// None that is known: the platform has made the request.
+    /// None is known, because the platform has made the request.
     pub fn from_client(request: Request) -> Result<Self> {
         ASKED.with(|(names, _)| Self::read(request, OF_CLIENTS, names))
     }
 
-    /// A request of the front Worker to an object.
+    /// Reads a request of the front Worker to an object.
     ///
     /// # Errors
     /// As [`Self::from_client`].
@@ -94,27 +94,27 @@ impl Received {
         self.lines.get(number).map_or("", String::as_str)
     }
 
-    /// `GET`, `POST` and so on.
+    /// Returns `GET`, `POST` and so on.
     pub fn method(&self) -> &str {
         self.line(0)
     }
 
-    /// Whether it has this URL.
+    /// Returns true if this is its URL.
     pub fn is_to(&self, url: &str) -> bool {
         self.line(1) == url
     }
 
-    /// The parts of the URL.
+    /// Returns the parts of the URL.
     pub fn address(&self) -> Address<'_> {
         Address::parse(self.line(1))
     }
 
-    /// The length of the body that the sender announced.
+    /// Returns the length of the body that the sender announced.
     pub fn announced_bytes(&self) -> Option<u64> {
         self.header("content-length")?.parse().ok()
     }
 
-    /// The headers whose names begin like this, in lower case.
+    /// Returns the headers whose names have this prefix, with names in lower case.
     ///
     /// # Errors
     /// As [`Self::from_client`].
@@ -129,7 +129,8 @@ impl Received {
         Ok(headers)
     }
 
-    /// A header by its name in lower case. One that was not read with the others is read now.
+    /// Returns a header by its name in lower case. A header that is not in the list of this request
+    /// is read now.
     pub fn header(&self, name: &str) -> Option<String> {
         let Some(place) = self.names.iter().position(|known| *known == name) else {
             return self.request.headers().get(name).ok().flatten();

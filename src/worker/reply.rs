@@ -15,20 +15,21 @@ use session::tabular::Tabular;
 
 const JSON: &str = "application/json; charset=utf-8";
 
-/// Every response says that its type is what it says: data of a caller, opened in a browser, must not be taken for a page.
+/// Returns the header that forbids guessing the type of a response. A caller's data, opened in a
+/// browser, must not be taken for a page.
 pub fn no_sniff() -> (&'static str, String) {
     ("x-content-type-options", "nosniff".to_owned())
 }
 
-/// A JSON text with its status.
+/// Makes a response of a JSON text and a status.
 ///
 /// # Errors
-/// What the platform throws; it has no reason to.
+/// Exceptions of the platform; none is known.
 pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
     respond(text.as_bytes(), status, JSON)
 }
 
-/// Text of another type.
+/// Makes a response of text of another type.
 ///
 /// # Errors
 /// As [`json`].
@@ -36,7 +37,7 @@ pub fn text(content_type: &str, text: &str) -> Result<Response, JsValue> {
     respond(text.as_bytes(), 200, content_type)
 }
 
-/// Rows in another form than JSON.
+/// Makes a response of rows in another form than JSON.
 ///
 /// # Errors
 /// As [`json`].
@@ -51,7 +52,7 @@ pub fn tabular(rows: &Tabular) -> Result<Response, JsValue> {
     Ok(response)
 }
 
-/// The same response without its body, which nobody makes any more.
+/// Makes the same response without its body, which is cancelled.
 ///
 /// # Errors
 /// As [`json`].
@@ -65,7 +66,7 @@ pub fn without_body(response: &Response) -> Result<Response, JsValue> {
     Response::new_with_opt_str_and_init(None, &init)
 }
 
-/// A failure with the status of its code.
+/// Makes a failure with the status of its code.
 ///
 /// # Errors
 /// As [`json`].
@@ -77,8 +78,9 @@ pub fn failure(error: &Error) -> Result<Response, JsValue> {
     Ok(response)
 }
 
-/// A body made piece by piece, each when the reader asks for it. When the reader goes away, `pieces` is dropped. A piece that is an error
-/// breaks the connection off, so that nobody takes the part for the whole.
+/// Makes a response whose body is made piece by piece, each when the reader requests it. `pieces`
+/// is dropped when the reader goes away. A piece that is an error breaks the connection off, so
+/// that nobody takes the part for the whole.
 ///
 /// # Errors
 /// As [`json`].

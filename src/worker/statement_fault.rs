@@ -1,23 +1,24 @@
-//! An object that ends at one of its statements, for tests only: compiled with the feature `fault-injection`. [`super::faults`] says when.
+//! A panic of the object at one of its statements, for tests only: compiled with the feature
+//! `fault-injection`. [`super::faults`] arms it.
 
 use std::cell::Cell;
 
 thread_local! {
-    /// How many statements run before the object ends, where a request has asked for that.
+    /// The number of statements that run before the panic; `None` if it is not armed.
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// The statement behind so many ends the object.
+/// Makes the object panic at the statement after the next `statements`.
 pub fn arm(statements: u32) {
     LEFT.set(Some(statements));
 }
 
-/// The request has ended before.
+/// Cancels the panic, because the request has ended before.
 pub fn disarm() {
     LEFT.set(None);
 }
 
-/// A statement begins.
+/// Counts a statement that begins, or panics.
 #[expect(clippy::panic, reason = "the panic is the point")]
 pub fn statement() {
     match LEFT.take() {

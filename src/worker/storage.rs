@@ -1,7 +1,8 @@
 //! [`Database`] on `ctx.storage.sql` of workerd.
 //!
-//! Statements are stepped lazily. A cursor that is not at its end is closed when it is dropped, because an open one blocks DROP TABLE until
-//! the garbage collector finds it. After the first failed step a cursor stays at its end: workerd's own would start again from row 1.
+//! Statements are stepped lazily. A cursor that is not at its end is closed when it is dropped,
+//! because an open one blocks DROP TABLE until the garbage collector finds it. After the first
+//! failed step a cursor stays at its end; workerd's own would start again from row 1.
 
 use std::cell::Cell as StdCell;
 use std::rc::Rc;
@@ -13,11 +14,13 @@ use super::bindings::{self, Sql, Storage, count, thrown_text};
 use base::Result;
 use database::{Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows};
 
-/// Text that one call to JavaScript collects. Several such calls make up a larger `max_bytes`, so that what is counted there in UTF-16 units
-/// never exceeds what was asked for in bytes by more than one piece.
+/// The UTF-16 units that one call to JavaScript collects. A larger `max_bytes` takes several such
+/// calls, so that the units, which JavaScript counts, exceed the requested bytes by no more than
+/// one piece.
 const PIECE_CHARACTERS: usize = 1024 * 1024;
 
-/// The SQLite database of one object, as one request uses it: it adds up what the request's statements cost.
+/// The SQLite database of one object, for one request. It adds up the cost of the request's
+/// statements.
 #[derive(Clone)]
 pub struct ObjectDatabase {
     storage: Storage,
@@ -26,17 +29,17 @@ pub struct ObjectDatabase {
     known: Rc<Known>,
 }
 
-/// What is known of a database without asking the engine.
+/// Facts about a database that are known without a call to the engine.
 #[derive(Default)]
 pub struct Known {
-    /// Its size as long as nothing is written. Asking the engine costs as much as a small statement.
+    /// Its size, until the next write. A call to the engine costs as much as a small statement.
     size_bytes: StdCell<Option<u64>>,
     /// Cursors that are not at their end.
     open_cursors: StdCell<usize>,
 }
 
 impl Known {
-    /// To be called when the database was deleted.
+    /// Forgets the size; to be called when the database was deleted.
     pub fn forget(&self) {
         self.size_bytes.set(None);
     }
@@ -48,7 +51,7 @@ impl Known {
 }
 
 impl ObjectDatabase {
-    /// The database behind `ctx.storage`.
+    /// Makes the database behind `ctx.storage`.
     pub fn new(storage: Storage, known: &Rc<Known>) -> Self {
         let sql = storage.sql();
         Self {
@@ -59,7 +62,7 @@ impl ObjectDatabase {
         }
     }
 
-    /// What the statements that have ended have cost.
+    /// Returns the cost of the statements that have ended.
     pub fn spent(&self) -> Counters {
         self.spent.get()
     }
@@ -126,7 +129,7 @@ impl Database for ObjectDatabase {
     }
 }
 
-/// A statement that runs.
+/// A running statement.
 pub struct ObjectCursor {
     cursor: bindings::Cursor,
     rows: bindings::RawRows,
@@ -148,8 +151,9 @@ impl ObjectCursor {
         EngineError { message }
     }
 
-    /// A statement that has no further row ends with a step. Any other is finalised by one(), which throws because there is more than one
-    /// row; it comes second, because an exception costs more than all the rest of a small statement.
+    /// Closes the cursor. A statement without a further row ends with a step. Any other is
+    /// finalised by one(), which throws because there is more than one row. It is the second
+    /// choice, because an exception costs more than all the rest of a small statement.
     fn close(&mut self) {
         if self.at_end {
             return;
@@ -226,7 +230,7 @@ impl Cursor for ObjectCursor {
 
     fn counters(&self) -> Counters {
         Counters {
-            // They throw once the database has been deleted under the cursor.
+            // These getters throw once the database has been deleted under the cursor.
             rows_read: count(self.cursor.rows_read().unwrap_or(0.0)),
             rows_written: count(self.cursor.rows_written().unwrap_or(0.0)),
         }
@@ -246,7 +250,8 @@ impl Drop for ObjectCursor {
     }
 }
 
-/// Whether the first word is that of a statement that reads. One that begins with WITH and writes is noticed by its count of written rows.
+/// Returns true if the first word is that of a statement that reads. A statement that begins with
+/// WITH and writes is noticed by its count of written rows.
 fn begins_as_read(text: &str) -> bool {
     let word = text.split_ascii_whitespace().next().unwrap_or_default();
     ["select", "with", "explain"]

@@ -1,6 +1,7 @@
-//! One structured log line for each operation, and one data point where the deployment has an Analytics Engine binding.
+//! One structured log line for each operation, and one data point if the deployment has an
+//! Analytics Engine binding.
 //!
-//! Neither holds SQL text, values or tokens.
+//! Neither contains SQL text, values or tokens.
 
 use js_sys::{Array, Object, Reflect};
 use serde_json::json;
@@ -14,16 +15,16 @@ use database::Counters;
 /// The binding's name.
 const BINDING: &str = "TELEMETRY";
 
-/// What one operation was and cost.
+/// The facts and the cost of one operation.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
-    /// Who served it: `front`, or a kind of object.
+    /// The part of the Worker that served it: `front`, or a kind of object.
     pub kind: &'static str,
-    /// Whose session.
+    /// The tenant that owns the session.
     pub tenant: String,
-    /// Which session.
+    /// The session's name.
     pub session: String,
-    /// Route or operation.
+    /// The route or the operation.
     pub operation: String,
     /// The engine's counters.
     pub counters: Counters,
@@ -31,20 +32,21 @@ pub struct Record {
     pub bytes_in: u64,
     /// Bytes of the response's body.
     pub bytes_out: u64,
-    /// From the start of the operation to its end.
+    /// The milliseconds from the start of the operation to its end.
     pub duration_ms: u64,
     /// `OK`, or the error's code.
     pub code: &'static str,
 }
 
 impl Record {
-    /// Writes it to the log, unless the deployment wants none, and to the data set, where there is one.
+    /// Writes it to the log, unless the deployment has turned that off, and to the data set, if
+    /// there is one.
     pub fn write(&self, env: &JsValue, log: OperationLog) {
         if log == OperationLog::On {
             web_sys::console::log_1(&JsValue::from_str(&self.line()));
         }
         if let Some(dataset) = binding(env, BINDING) {
-            // Statistics must never fail what they count.
+            // Statistics must never fail the operation that they count.
             let _written = self
                 .data_point()
                 .and_then(|point| dataset.unchecked_ref::<Dataset>().write_data_point(&point));
@@ -60,7 +62,8 @@ impl Record {
         line.to_string()
     }
 
-    /// Index: tenant. Blobs: session, operation, code, kind. Doubles: rows read, rows written, bytes in, bytes out, milliseconds.
+    /// Makes the data point. Index: tenant. Blobs: session, operation, code, kind. Doubles: rows
+    /// read, rows written, bytes in, bytes out, milliseconds.
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     fn data_point(&self) -> Result<JsValue, JsValue> {
         let texts = [

@@ -1,4 +1,5 @@
-// The console where a token is needed, and for people who see or move otherwise: axe in both themes and at both sizes.
+// Tests of the console with a token, and of its accessibility: axe in both themes and at both
+// sizes.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +29,7 @@ test("a token is asked for once, sent as a header, and kept in the tab only", as
   await dialog.getByText("UNAUTHORIZED").waitFor();
   await dialog.getByLabel("Token").fill("wrong");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  // Asked for again, because it was wrong.
+  // The page asks again, because the first token was wrong.
   await dialog.getByLabel("Token").fill(TOKENS.acme);
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "secret" }).click();
@@ -38,7 +39,7 @@ test("a token is asked for once, sent as a header, and kept in the tab only", as
   assert.equal(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie), "{}");
   assert.ok(await page.evaluate((token) => Object.values(sessionStorage).includes(token), TOKENS.acme));
   assert.ok(addresses.length > 0 && addresses.every((address) => !address.includes(TOKENS.acme)));
-  // A reload is the same tab; another tab is asked again.
+  // A reload is the same tab; another tab asks for the token again.
   await page.reload();
   await page.getByRole("button", { name: "t", exact: true }).waitFor();
   const other = await context.newPage();
@@ -61,7 +62,7 @@ for (const theme of ["light", "dark"]) {
       await open.fetch("/api/codemode/execute", { method: "POST", body: JSON.stringify({ session: session.name, code: "return await helpers.db.query('SELECT titel FROM films')" }) });
       const clean = async (what) => {
         assert.deepEqual(await visit.barriers(), [], what);
-        // What does not fit scrolls in a part of the page, never the page itself.
+        // Content that does not fit scrolls in a part of the page, never the page itself.
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${what} is too wide`);
       };
       await page.goto(open.url);

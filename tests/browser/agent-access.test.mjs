@@ -1,4 +1,5 @@
-// The page of a thread where a token is needed, by keyboard alone, and for people who see otherwise: axe in both themes and at both sizes.
+// Tests of the page of a thread with a token, by keyboard alone, and of its accessibility: axe in
+// both themes and at both sizes.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -26,7 +27,7 @@ for (const theme of ["light", "dark"]) {
       const { thread } = await shop(open.worker);
       const clean = async (what) => {
         assert.deepEqual(await visit.barriers(), [], what);
-        // What does not fit scrolls in a part of the page, never the page itself.
+        // Content that does not fit scrolls in a part of the page, never the page itself.
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${what} is too wide`);
       };
       const panel = async (text) => {
@@ -88,7 +89,7 @@ test("everything is done by keyboard alone", async () => {
   const { thread, session } = await shop(open.worker);
   const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
-  /** Goes on with Tab until the focus is on a control of this name. */
+  /** Presses Tab until the focus is on a control of this name. */
   const tabTo = async (name) => {
     for (let steps = 0; steps < 60; steps += 1) {
       if ((await focused()) === name) return;
@@ -100,7 +101,7 @@ test("everything is done by keyboard alone", async () => {
   await page.getByRole("form").waitFor();
   await tabTo("Conversation");
   await press("Tab");
-  // A list takes the letters of what is chosen. The session was used last, so it is chosen already.
+  // Typing selects an option of a list. The session was used last, so it is selected already.
   assert.equal(await page.evaluate(() => document.activeElement.value), session.name);
   await page.keyboard.type(session.name);
   await press("Tab");
@@ -108,7 +109,7 @@ test("everything is done by keyboard alone", async () => {
   await press("Tab", "Enter", "Tab");
   await page.keyboard.type("acme");
   await press("Enter");
-  // The form leads on to the question.
+  // The form moves the focus on to the question.
   await page.keyboard.type("Double the prices of Ada");
   await press("Enter");
   await card(page).waitFor();
@@ -126,7 +127,7 @@ test("everything is done by keyboard alone", async () => {
   await tabTo("Approve");
   await press("Enter");
   await page.getByRole("button", { name: "Undo this change" }).waitFor();
-  // The focus is in the conversation still, and goes on to what is new.
+  // The focus is still in the conversation, and Tab reaches the new controls.
   await tabTo("Undo this change");
   await press("Enter");
   await cardOfUndo(page).waitFor();

@@ -1,4 +1,5 @@
-// What the page of a thread computes, without a browser: replies, differences, the order of a conversation, the chain of the audit.
+// Tests, without a browser, of the functions of a thread's page: replies, differences, the order of
+// a conversation, the hash chain of the audit.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -9,7 +10,7 @@ import { build } from "esbuild";
 
 const sources = join(dirname(fileURLToPath(import.meta.url)), "../../console/src");
 
-/** The exports of a module of the console. */
+/** Bundles a module of the console and returns its exports. */
 async function load(path) {
   const { outputFiles } = await build({ entryPoints: [join(sources, path)], bundle: true, write: false, format: "esm", platform: "browser", jsx: "automatic", jsxImportSource: "preact", logLevel: "error" });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
@@ -35,7 +36,7 @@ test("the table of a reply goes where its rows are shown, with the words about i
   const blocks = markdown.blocksOf("The films:\n\n52 rows, of which the first 10 are shown:\n\n| city | orders |\n| --- | --- |\n| Oslo | 3 |\n\nThe first 2 of 3 columns are shown.\nAll rows are in the table t.");
   assert.deepEqual(markdown.withoutRows(blocks, ["city", "orders", "more"]), [{ kind: "text", text: "The films:" }]);
   assert.equal(markdown.withoutRows(blocks, ["town", "orders"]).length, 4);
-  // The planner's columns are called in words.
+  // The planner gives columns names in words.
   const words = markdown.blocksOf("2 rows:\n\n| city | average of life exp | rows | lowest a\\_b |\n| --- | --- | --- | --- |\n| Oslo | 3 | 2 | 1 |");
   assert.deepEqual(markdown.withoutRows(words, ["city", "average_life_exp", "count", "minimum_a_b"]), []);
   assert.equal(markdown.withoutRows(words, ["city", "life_exp", "count", "minimum_a_b"]).length, 2);
@@ -115,7 +116,7 @@ test("a conversation has its statements before what was said after them, and no 
   assert.deepEqual(turn.entries.map((entry) => (entry.kind === "card" ? "card" : [entry.message.id, entry.card?.approval.approvalId])), ["card", ["answer-a1", "a1"]]);
 });
 
-/** A record as the server hashes it. */
+/** Makes a record with its hash, as the server does. */
 function hashed(previousHash, sequence, { kind, actor, body }) {
   const atMs = 1_700_000_000_000 + sequence;
   const hash = createHash("sha256");

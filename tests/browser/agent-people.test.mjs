@@ -1,5 +1,6 @@
-// A new user in Chromium, without a language model: from the first page to a chart, with no id typed; and what the examples, the choices of a question
-// back and the list of threads are for people.
+// Tests of the first steps of a new user in Chromium, without a language model: from the first page
+// to a chart with no id typed, the example questions, the choices of a question back, and the list
+// of threads.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -9,7 +10,7 @@ import { approve, ask, card, question, reply, Thread } from "./agent.mjs";
 import { Browser } from "./browser.mjs";
 import { cells, drop } from "./home.mjs";
 
-/** The time that a new user has, from the first page to a chart. */
+/** The time in which a new user gets from the first page to a chart. */
 const MINUTE_MS = 60_000;
 
 let open, scoped, browser;
@@ -28,7 +29,9 @@ const ORDERS = ["region,product,price,owner", ...Array.from({ length: 60 }, (_, 
 
 const examples = (page) => page.getByRole("group", { name: "Example questions" }).getByRole("button");
 
-/** Loads a CSV file into a new session, which is begun by a click or by the file itself, and clicks Ask. */
+/**
+ * Loads a CSV file into a new session, which a click or the file itself creates, and clicks Ask.
+ */
 async function loaded(page, worker, name, content, begins = "click") {
   await page.goto(worker.url);
   if (begins === "file") {
@@ -63,7 +66,7 @@ describe("a new user", () => {
     assert.ok(Date.now() - startedMs < MINUTE_MS, `it took ${Date.now() - startedMs} ms`);
     assert.deepEqual(typed, []);
     assert.equal(await chart.locator("rect").count(), 3);
-    // Numbers are rounded for people; the whole value is behind the cell.
+    // Numbers are rounded; the cell opens the whole value.
     assert.deepEqual(await cells(page, 1), ["East", "41.91"]);
     await page.locator('[aria-rowindex="2"] td').last().dblclick();
     assert.match(await page.getByRole("dialog").locator(".whole-value").innerText(), /^41\.90\d+$/);
@@ -88,7 +91,7 @@ describe("a new user", () => {
     await page.getByRole("img", { name: "count by region" }).waitFor();
     assert.ok(Date.now() - startedMs < MINUTE_MS, `it took ${Date.now() - startedMs} ms`);
     assert.deepEqual(await cells(page, 1), ["East", "10"]);
-    // The tab remembers it: the next thread asks for nothing.
+    // The tab remembers the choice: the next thread does not ask again.
     const session = new URL(page.url()).hash;
     await page.goto("about:blank");
     await page.goto(`${scoped.url}/agent/another${session}`);
@@ -114,7 +117,7 @@ describe("a new user", () => {
   });
 });
 
-/** Tables as people have them: odd names, capital letters, dates, one column, no rows. */
+/** Tables like those that people have: odd names, capital letters, dates, one column, no rows. */
 const FILES = {
   "Sales Q3 2025.csv": ["Region,Sales Rep,Order Total,Units Sold,Order Date", ...Array.from({ length: 20 }, (_, at) => `${["EMEA", "APAC"][at % 2]},Rep ${at % 3},${at * 13.1},${at},2025-07-${10 + at}`)],
   "titanic.csv": ["PassengerId,Survived,Pclass,Name,Sex,Age,Fare,Embarked", ...Array.from({ length: 30 }, (_, at) => `${at + 1},${at % 2},${1 + (at % 3)},"Doe, Mr. ${at}",${["male", "female"][at % 2]},${20 + at},${7 + at * 1.1},${"SCQ"[at % 3]}`)],
@@ -153,7 +156,7 @@ describe("an example question", () => {
         await thread.decide({ action: "approved" });
         assert.equal((await thread.get("/state")).values.outcome, "answered", text);
       }
-      // Names that are nothing but words of questions leave none to offer.
+      // If every name is a word of the question language, no example is offered.
       assert.equal(offered.length > 0, !["order.csv", "average.csv"].includes(name), JSON.stringify(offered));
       await visit.close();
     });

@@ -1,19 +1,19 @@
-// What the tests of the page /agent/{threadId} do with it, and with the same thread as another client. The model is a scripted server: it writes the
-// statement of each question as it stands here.
+// Helpers for tests of the page /agent/{threadId}, and for using the same thread as another client.
+// The model is a scripted server that answers each question with the statement below.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { startModelServer } from "../peers/model-server.mjs";
 import { Worker } from "../worker/harness.mjs";
 
-/** Requests of one run at most: the script has a step for each. */
+/** The most requests of one run; the script has a step for each. */
 const STEPS = 2_000;
 
 const BY_CITY = "SELECT city, count(*) AS orders\nFROM orders\nGROUP BY city\nORDER BY orders DESC, city";
 export const RAISE = "UPDATE orders\nSET price = price * 2\nWHERE customer = 'Ada'";
 const QUERY = { outcome: "query" };
 
-/** What the model writes, by the question. */
+/** The model's response to each question. */
 const WRITTEN = {
   "How many orders has each city?": { ...QUERY, sql: BY_CITY, explanation: "Counts the orders of each city." },
   "How many orders has each city by month?": { ...QUERY, sql: "SELECT substr(day, 1, 7) AS month, city, count(*) AS orders FROM orders GROUP BY 1, 2 ORDER BY 1, 2", explanation: "Counts the orders of each month and city." },
@@ -38,7 +38,7 @@ function play({ body }) {
   return { json: WRITTEN[question] ?? { outcome: "ask", sql: "", explanation: "What do you mean?" } };
 }
 
-/** A Worker whose model follows this script. */
+/** Starts a Worker whose model follows this script. */
 export async function startWorker(settings = {}) {
   const models = await startModelServer();
   models.add(...Array.from({ length: STEPS }, () => play));
@@ -54,7 +54,7 @@ const ROWS = [
   [4, "zeta", "Ada", "Turku", 99, "2026-08-21", "of another business"],
 ];
 
-/** A session with the orders of two businesses, and a thread about it. */
+/** Makes a session with the orders of two businesses, and a thread about it. */
 export async function shop(worker, headers = {}) {
   const session = worker.session(`shop-${randomUUID().slice(0, 8)}`, headers);
   await session.exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, business_id TEXT NOT NULL, customer TEXT, city TEXT, price REAL, day TEXT, note TEXT)");
@@ -84,19 +84,19 @@ export class Thread {
     return { status: response.status, text: await response.text() };
   }
 
-  /** The JSON of a request that must succeed. */
+  /** Returns the JSON of a request that must succeed. */
   async get(path) {
     const { status, text } = await this.fetch(path);
     assert.equal(status, 200, `${path}: ${text}`);
     return JSON.parse(text);
   }
 
-  /** Asks as another client does, and waits for the end of the stream. */
+  /** Asks a question as another client, and waits for the end of the stream. */
   ask(input, { businessId = "acme", userId = "http" } = {}) {
     return this.fetch("/messages", { input, inputId: randomUUID(), session: this.session, businessId, userId });
   }
 
-  /** Decides what waits. */
+  /** Decides the pending statement. */
   async decide(fields, userId = "http") {
     const { pending } = await this.get("/state");
     return this.fetch("/resume", { approvalId: pending.approvalId, sha256: pending.sha256, userId, ...fields });
@@ -104,7 +104,7 @@ export class Thread {
 }
 
 export const question = (page) => page.getByRole("textbox", { name: "Question" });
-/** The card that waits. */
+/** The card of the pending statement. */
 export const card = (page) => page.getByRole("region", { name: "May this statement run?" });
 export const cardOfUndo = (page) => page.getByRole("region", { name: "May this change be taken back?" });
 
@@ -114,7 +114,8 @@ export async function openThread(page, thread, { businessId = "acme", userId = "
   await page.getByRole("button", { name: "Change" }).click();
   const form = page.getByRole("form", { name: "Who asks, and about which tables" });
   assert.equal(await form.getByRole("combobox", { name: "Session" }).inputValue(), thread.session);
-  // A thread keeps the business of its first question; a new one has the field behind a line, where none is required.
+  // A thread keeps the business of its first question. A new thread has the field, which is folded
+  // away unless it is required.
   const isNew = await page.getByRole("heading", { name: "Ask a question in plain words" }).isVisible();
   if (isNew && businessId !== "") {
     if (!(await form.getByLabel("Business").isVisible())) await form.getByText("Only rows of one business").click();
@@ -130,7 +131,7 @@ export async function ask(page, text) {
   await page.keyboard.press("Enter");
 }
 
-/** Asks, and waits for the card of the statement that is written for it. */
+/** Asks a question, and waits for the card of its statement. */
 export async function askForCard(page, text, explanation = WRITTEN[text].explanation) {
   await ask(page, text);
   await card(page).getByText(explanation, { exact: true }).waitFor();

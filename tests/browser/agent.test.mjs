@@ -1,4 +1,4 @@
-// The page /agent/{threadId} in Chromium: what a person does with questions and statements.
+// Tests of the page /agent/{threadId} in Chromium: asking questions and deciding on statements.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ after(async () => {
   await running?.stop();
 });
 
-/** A visit of the page of a fresh thread. */
+/** Opens the page of a new thread. */
 async function visited(options) {
   const visit = await browser.visit();
   const { session, thread } = await shop(worker);
@@ -40,10 +40,10 @@ test("a question becomes a statement that a person reads and approves, and its r
   await askForCard(page, "How many orders has each city?");
   const text = await card(page).innerText();
   for (const part of ["Reads", "Counts the orders of each city.", "Decide within 7 h 59 min"]) assert.ok(text.includes(part), `${part} in ${text}`);
-  // The hash, the plan and the author are there for those who look for them.
+  // The hash, the plan and the author are shown only under Details.
   for (const part of ["SHA-256", "Written by", "How the engine does it"]) assert.ok(!text.includes(part), `${part} in ${text}`);
   assert.deepEqual(await card(page).locator(".sql").first().locator(".sql-keyword").allTextContents(), ["SELECT", "AS", "FROM", "GROUP", "BY", "ORDER", "BY", "DESC"]);
-  // The card is where the person is now, and is read out.
+  // The card has the focus, and is announced.
   await page.waitForFunction(() => document.activeElement?.classList.contains("is-pending"));
   assert.equal(await page.locator("[aria-live]").first().innerText(), "A statement waits for your decision: Counts the orders of each city.");
   await card(page).getByText("Details", { exact: true }).click();
@@ -66,7 +66,7 @@ test("a question becomes a statement that a person reads and approves, and its r
   await approve(page);
   await page.getByRole("img", { name: "orders by month" }).waitFor();
   assert.deepEqual(await page.locator(".legend li").allTextContents(), ["Bergen", "Oslo"]);
-  // Who and what stays in the tab.
+  // The person and the business are kept in the tab only.
   assert.equal(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie), "{}");
   await visit.close();
 });
@@ -86,7 +86,7 @@ test("a write shows its rows before and after, is edited, checked again, run, an
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("UPDATE orders\nSET prise = 1");
   await page.getByRole("button", { name: "Check the edited statement" }).click();
-  // What does not pass is told, and what waited still waits.
+  // The page shows the failed check, and the pending statement still waits.
   await card(page).getByText("NO_SUCH_COLUMN").waitFor();
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+a");
@@ -141,7 +141,7 @@ test("two tabs show one thread, and a decision that comes second is told what be
   const { visit, page, thread } = await visited();
   await askForCard(page, "How many orders are there?");
   const other = await visit.context.newPage();
-  // The second tab hears of nothing, so that its card stays as it is.
+  // The second tab gets no events, so its card stays as it is.
   const held = [];
   await other.route(/\/events$/, (route) => void held.push(route));
   await openThread(other, thread, { userId: "bo" });
@@ -156,7 +156,7 @@ test("two tabs show one thread, and a decision that comes second is told what be
   await other.unroute(/\/events$/);
   await Promise.all(held.map((route) => route.abort().catch(() => {})));
 
-  // What another client asks and decides comes by itself, to both.
+  // Both tabs show the questions and decisions of another client without a reload.
   await thread.ask("Double the prices of Ada");
   for (const tab of [page, other]) await card(tab).waitFor();
   await thread.decide({ action: "rejected", reason: "no" });
@@ -182,7 +182,7 @@ test("a reader goes on where its connection broke, and a reload shows the same",
   await page.getByText("Approved by http").waitFor();
   await page.getByRole("grid").waitFor();
   await until(async () => JSON.stringify(await seen()) === JSON.stringify(first));
-  // Requests that reach nobody are reported by the browser itself.
+  // The browser itself reports requests that reach nobody.
   visit.problems = visit.problems.filter((problem) => !problem.includes("net::ERR_INTERNET_DISCONNECTED"));
   await visit.close();
 });
@@ -200,7 +200,7 @@ test("a question that was not accepted is sent again under its id", async () => 
   await card(page).waitFor();
   assert.equal(await question(page).inputValue(), "");
   assert.equal((await thread.get("/state")).values.inputId, inputId);
-  // Requests that reach nobody are reported by the browser itself.
+  // The browser itself reports requests that reach nobody.
   visit.problems = visit.problems.filter((problem) => !problem.includes("net::ERR_FAILED"));
   await visit.close();
 });
@@ -234,7 +234,7 @@ test("characters that are not seen, or that move others, have their numbers wher
   await askForCard(page, "Which orders are paid?", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.");
   const text = await card(page).innerText();
   for (const part of ["WHERE city = 'Oslo⟨U+202E⟩AND id = 1 --⟨U+2066⟩' OR note = 'שלום' OR 1 = 1 --⟨U+00A0⟩'", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.", "The text has characters that are not seen."]) assert.ok(text.includes(part), `${part} in ${text}`);
-  // Each word keeps its place beside letters that are written from right to left.
+  // Each word keeps its place beside right-to-left letters.
   const places = await card(page).locator(".sql-text").evaluateAll((words) => words.map((word) => ({ text: word.textContent, isIsolated: getComputedStyle(word).unicodeBidi === "isolate" })));
   assert.ok(places.length >= 2 && places.every(({ isIsolated }) => isIsolated), JSON.stringify(places));
   await card(page).getByRole("button", { name: "Edit" }).click();
@@ -263,7 +263,7 @@ test("the history shows earlier states, and a conversation goes on from one", as
   await list.filter({ hasText: "The reply was written" }).getByRole("button").click();
   await page.getByText("You look at an earlier state.").waitFor();
   assert.equal(await page.locator(".question").count(), 1);
-  // An earlier state is looked at only.
+  // An earlier state is read-only.
   assert.equal(await page.getByRole("button", { name: "Approve", exact: true }).count(), 0);
   assert.equal(await question(page).count(), 0);
   const slider = page.getByRole("slider");
@@ -336,7 +336,7 @@ test("threads are listed and begun on the page of the deployment, and end when t
   const row = page.getByRole("row").filter({ has: page.locator(`a[href="/agent/${thread.name}"]`) });
   await row.getByText("waits for a decision").waitFor();
   assert.equal(await row.getByRole("link").innerText(), "How many orders are there?");
-  // A thread that has a title needs no id, and what waits stands on top.
+  // A thread with a title is shown without its id, and pending decisions are at the top.
   assert.doesNotMatch(await page.locator("main").innerText(), new RegExp(thread.name));
   await page.getByRole("region", { name: /waits? for a decision/ }).locator(`a[href="/agent/${thread.name}"]`).click();
   await card(page).waitFor();

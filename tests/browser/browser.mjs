@@ -1,7 +1,9 @@
-// A headless Chromium for the pages of the console. CHROMIUM names the program, which scripts/setup finds or installs.
+// A headless Chromium for the pages of the console. CHROMIUM names the program, which scripts/setup
+// finds or installs.
 //
-// Every visit listens for what must never happen: a violation of the Content-Security-Policy, an exception, an error in the console. `close`
-// fails on any. Chromium also reports each response that is no success; those are what some tests ask for, so they do not count.
+// Every visit records events that must never happen: a violation of the Content-Security-Policy, an
+// exception, an error in the console. `close` fails if there was one. Chromium also reports each
+// response that is no success; some tests provoke those, so they do not count.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,15 +13,18 @@ import { chromium } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
-/** A page that shows nothing for so long will not: the machine may be busy with other tests. */
+/**
+ * The time after which a page that shows nothing has failed. It is long because the machine may be
+ * busy with other tests.
+ */
 const PATIENCE_MS = 60_000;
 const REPORTED_RESPONSE = /^Failed to load resource: the server responded with a status of/;
 
-/** The sizes that pages are looked at in. */
+/** The window sizes of the tests. */
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 
-/** How a person's whole session is gone through: each size and each theme. */
+/** The appearances in which a whole visit is tested: each size and each theme. */
 export const LOOKS = [WIDE, NARROW].flatMap((size) => ["light", "dark"].map((theme) => ({ size, theme, name: `${size.width} px, ${theme}` })));
 
 export class Browser {
@@ -30,10 +35,10 @@ export class Browser {
   }
 
   /**
-   * A page of a visitor of its own.
+   * Opens a page for a new visitor.
    *
    * @param {object} [options]
-   * @param {"light" | "dark"} [options.theme] what the system prefers
+   * @param {"light" | "dark"} [options.theme] the theme that the system prefers
    * @param {{width: number, height: number}} [options.size]
    */
   async visit({ theme = "light", size = WIDE } = {}) {
@@ -68,18 +73,21 @@ export class Visit {
     });
   }
 
-  /** A picture of the page, to be looked at: only with CODEMODE_SCREENSHOTS, which names their folder. */
+  /**
+   * Takes a picture of the page for a person to look at, only if CODEMODE_SCREENSHOTS names a
+   * folder.
+   */
   async picture(name) {
     const folder = process.env.CODEMODE_SCREENSHOTS;
     if (folder !== undefined) await this.page.screenshot({ path: join(folder, `${name}-${this.look}.png`) });
   }
 
-  /** What axe finds that is serious or critical, a line for each rule. */
+  /** Returns the serious and critical findings of axe, a line for each rule. */
   async barriers() {
-    // By the debugger's way in, which the Content-Security-Policy leaves open.
+    // Through the debugger, which the Content-Security-Policy does not restrict.
     await this.page.evaluate(AXE);
     const found = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations", "passes"] }));
-    // Rules that looked at nothing find nothing.
+    // Rules that examined nothing find nothing.
     assert.ok(found.passes.length > 10, `only ${found.passes.length} rules of axe had something to look at`);
     return found.violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -1,4 +1,5 @@
-// What the tests of the page /code/{workspace} do with it, and with the same workspace as another client.
+// Helpers for tests of the page /code/{workspace}, and for using the same workspace as another
+// client.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -27,7 +28,7 @@ impl StatementCache {
     pub fn lookup(&self, sql: &str) -> bool { self.entries.iter().any(|entry| entry == sql) }
 }
 `;
-/** What would do harm as HTML. */
+/** Text that would do harm as HTML. */
 export const HOSTILE = `<img src=x onerror="globalThis.harmed = true"><script>globalThis.harmed = true</script>`;
 const CARGO = `[package]\nname = "gatekeeper"\nversion = "0.1.0"\nedition = "2024"\n`;
 
@@ -49,7 +50,7 @@ export class Workspace {
     return this.call("put_files", { files: files.map(([file_path, text]) => ({ file_path, text })) });
   }
 
-  /** The files of the tests. */
+  /** Writes the files of the tests. */
   async filled() {
     await this.put(["Cargo.toml", CARGO], ["src/lib.rs", LIB], ["src/cache.rs", CACHE], ["src/deep/down/here.rs", `/// ${HOSTILE}\npub fn here() {}\n`], ["README.md", `# Gate\n\n${HOSTILE}\n`]);
     return this;
@@ -66,7 +67,7 @@ export class Workspace {
   }
 }
 
-/** Goes to a workspace and waits for its files. */
+/** Opens a workspace and waits for its files. */
 export async function openWorkspace(page, workspace, hash = "") {
   await page.goto(workspace.address + hash);
   await page.getByRole("navigation", { name: "Files" }).waitFor();
@@ -78,7 +79,7 @@ export const reader = (page, of) => page.getByRole("textbox", { name: `Text of $
 
 export const proposal = (page, requestId) => page.getByRole("article", { name: `Proposal ${requestId}` });
 
-/** Searches, and waits for the count of what came. */
+/** Searches, and waits for the count of results. */
 export async function search(page, text, how) {
   await list(page, "Search");
   if (how !== undefined) await page.getByLabel("How to look").selectOption(how);

@@ -1,5 +1,5 @@
-// The page /code/{workspace} in Chromium: what a person reads, finds and decides, also with a token, by keyboard alone, and for people who see
-// otherwise.
+// Tests of the page /code/{workspace} in Chromium: reading, searching and deciding, also with a
+// token, by keyboard alone, and its accessibility.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ after(async () => {
   await Promise.all([open?.stop(), closed?.stop()]);
 });
 
-/** A visit of the page of a workspace with files. */
+/** Opens the page of a workspace with files. */
 async function visited(options) {
   const visit = await browser.visit(options);
   const workspace = await new Workspace(open).filled();
@@ -93,7 +93,7 @@ test("a proposal shows its changes, and is approved, reverted, or denied", async
   await reader(page, "src/lib.rs").waitFor();
   await proposal(page, "first").getByRole("button", { name: "Approve" }).click();
   await page.getByText(/Applied first as version 2/).waitFor();
-  // What is open follows, and what can be applied no more waits no more.
+  // The open file is updated, and a proposal that can no longer be applied stops waiting.
   await until(async () => (await reader(page, "src/lib.rs").innerText()).includes("-> bool"));
   await page.getByText("No proposal waits for a decision.").waitFor();
   assert.match(await workspace.text("src/lib.rs"), /-> bool/);
@@ -179,7 +179,7 @@ test("characters that are not seen have their numbers in a proposal, and long li
   assert.ok(added.some((line) => line.includes("/// Opens.⟨U+202E⟩")), JSON.stringify(added));
   assert.ok(added.some((line) => line.includes(`sql != "⟨U+200B⟩admin⟨U+2066⟩"`)), JSON.stringify(added));
   await page.getByText("the new code of src/lib.rs has characters that are not seen: U+200B, U+202E, U+2066").waitFor();
-  // A diff has the width of the page, and no line leaves it.
+  // A diff is as wide as the page, and no line leaves it.
   assert.equal(await changes.locator(".line-length").innerText(), "one line of 403 characters");
   const { scrollWidth, clientWidth, width } = await changes.evaluate((element) => ({ scrollWidth: element.scrollWidth, clientWidth: element.clientWidth, width: innerWidth }));
   assert.ok(scrollWidth <= clientWidth && clientWidth > 0.8 * width, JSON.stringify({ scrollWidth, clientWidth, width }));
@@ -210,7 +210,7 @@ for (const { size, theme, name } of LOOKS) {
     const { visit, page, workspace } = await visited({ size, theme });
     const clean = async (what) => {
       assert.deepEqual(await visit.barriers(), [], what);
-      // What does not fit scrolls in a part of the page, never the page itself.
+      // Content that does not fit scrolls in a part of the page, never the page itself.
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${what} is too wide`);
       await visit.picture(`code-${what.replaceAll(" ", "-")}`);
     };
@@ -254,7 +254,7 @@ test("everything is done by keyboard alone", async () => {
     const within = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
     return within?.getAttribute("aria-label") ?? within?.textContent?.trim() ?? "";
   });
-  /** Goes on with Tab until the focus is on a control of this name. */
+  /** Presses Tab until the focus is on a control of this name. */
   const tabTo = async (name) => {
     for (let steps = 0; steps < 60; steps += 1) {
       if ((await focused()) === name) return;

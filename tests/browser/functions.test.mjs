@@ -1,4 +1,5 @@
-// What the pages of the console compute, without a browser: JSON, SQL text, charts, names of tables. The sources are bundled as for the page.
+// Tests, without a browser, of the functions of the console's pages: JSON, SQL text, charts, names
+// of tables. The sources are bundled as for the page.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -10,7 +11,7 @@ import { build } from "esbuild";
 
 const sources = join(dirname(fileURLToPath(import.meta.url)), "../../console/src");
 
-/** The exports of a module of the console. */
+/** Bundles a module of the console and returns its exports. */
 async function load(path) {
   const { outputFiles } = await build({ entryPoints: [join(sources, path)], bundle: true, write: false, format: "esm", platform: "browser", jsx: "automatic", jsxImportSource: "preact", logLevel: "error" });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
@@ -40,7 +41,7 @@ test("characters that are not seen have their numbers, as in terminals and forms
   const examples = JSON.parse(await readFile(join(sources, "../../tests/data/quoted.json"), "utf8"));
   assert(examples.length > 40);
   for (const { text, visible } of examples) {
-    // A page keeps line breaks and tabs, a line of a terminal does not.
+    // A page keeps line breaks and tabs; a line of a terminal does not.
     assert.equal(shown.visible(text).replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩"), visible, JSON.stringify(text));
     assert.equal(shown.visible(shown.visible(text)), shown.visible(text));
   }
@@ -125,7 +126,7 @@ test("axes have round ticks within their ends, whatever the values", () => {
   assert.deepEqual(numberScale([-3, -1], true).ticks.at(-1), 0);
   for (const values of [[0, 0], [1e300, -1e300], [1e-300, 2e-300], [5, 5], [], [0.1, 0.3], [1e15, 1e15 + 1], [-5, 5]]) {
     for (const make of [numberScale, plainScale, timeScale]) {
-      // Times beyond those that a date can hold are no dates.
+      // Numbers beyond the range of a date are no dates.
       if (make === timeScale && values.some((value) => Math.abs(value) > 8e15)) continue;
       const { low, high, ticks, label } = make(values, true);
       assert.ok(low < high && Number.isFinite(low) && Number.isFinite(high), `${make.name} ${values}`);

@@ -1,4 +1,5 @@
-// The page of a graph where a token is needed, and for people who see or move otherwise: axe in both themes and at both sizes.
+// Tests of the page of a graph with a token, and of its accessibility: axe in both themes and at
+// both sizes.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,6 @@
-// The MCP App in a frame, as a host shows it: no origin, nothing to load, and only messages to speak with (SEP-1865). The host here carries the
-// tools' calls to the operations of the same names of a real graph.
+// Tests of the MCP App in a frame, as a host shows it: without an origin, without anything to load,
+// and with messages as its only way out (SEP-1865). The host here passes tool calls to the
+// operations of the same names of a real graph.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -12,7 +13,7 @@ import { DIABETES, Graph, until } from "./graph.mjs";
 
 const APP = fileURLToPath(new URL("../../build-console/graph-app.html", import.meta.url));
 
-/** What a host enforces where a resource declares nothing, word for word from the extension. */
+/** The policy that a host enforces for a resource that declares none, copied from the extension. */
 const POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
 
 const HOST = `<!doctype html><html lang="en"><title>Host</title><body style="margin:0"><iframe title="Graph" sandbox="allow-scripts" style="border:0;width:100vw;height:520px"></iframe>
@@ -52,7 +53,7 @@ after(async () => {
   await worker?.stop();
 });
 
-/** A host that shows a graph. */
+/** Opens a host that shows a graph. */
 async function show({ graph, context = {}, capabilities = { serverTools: {} }, theme = "light" }) {
   const visit = await browser.visit({ theme });
   const { page } = visit;
@@ -75,7 +76,7 @@ test("the app shows the graph, follows results, undoes, searches and filters, an
   await graph.call("POST", "/mock-data", { dataset: "diabetes" });
   const { visit, page, frame, calls, requests } = await show({ graph, context: { theme: "dark", containerDimensions: { maxHeight: 400 } } });
   await frame.getByText("8 nodes · 10 edges · version 1").waitFor();
-  // The theme and the height of the host.
+  // The app takes the theme and the height of the host.
   const inApp = page.frames()[1];
   assert.equal(await inApp.evaluate(() => document.documentElement.dataset.theme), "dark");
   const sent = await page.evaluate(() => window.seen);

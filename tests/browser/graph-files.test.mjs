@@ -1,4 +1,4 @@
-// Files, analysis and filters of the page of a graph, and its links.
+// Tests of files, analysis, filters and links on the page of a graph.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -56,7 +56,7 @@ test("the graph is exported as a picture, JSON and GraphML, and what was exporte
     await openGraph(page, copy);
     await dropOn(page, ".graph-page", { name: file.name, content: file.text });
     const dialog = page.getByRole("dialog", { name: "Import a file" });
-    // The field shows the file that was dropped, and not that none was chosen.
+    // The field shows the dropped file, instead of the text that none was chosen.
     await until(() => dialog.locator("input[type=file]").evaluate((input, name) => input.files.length === 1 && input.files[0].name === name, file.name));
     await dialog.getByRole("button", { name: "Import" }).click();
     await page.getByText("Added 8 nodes and 10 edges.").waitFor();
@@ -112,7 +112,7 @@ test("sizes show centrality, colours show communities, and a path between two no
   await page.getByRole("button", { name: "Clear the path" }).click();
   assert.equal(await inCanvas(page, (cy) => cy.elements(".path, .faded").length), 0);
 
-  // A change makes the numbers old, and the page says so.
+  // A change makes the figures outdated, and the page shows their version.
   await graph.call("POST", "/nodes", { label: "X" });
   await page.getByText("As of version 1.").first().waitFor();
   await visit.close();
@@ -146,7 +146,7 @@ test("a layout moves nodes as one step, and leaves the pinned ones", async () =>
   }
   const { nodes } = await graph.state();
   assert.deepEqual(nodes.find(({ id }) => id === TP53).position, { x: -500, y: -300 });
-  // The canvas has what is stored.
+  // Waits until the canvas has the stored positions.
   const close = async () => {
     const seen = await inCanvas(page, (cy) => Object.fromEntries(cy.nodes().map((node) => [node.id().slice(2), node.position()])));
     return nodes.every(({ id, position }) => Math.hypot(seen[id].x - position.x, seen[id].y - position.y) < 0.1);

@@ -1,4 +1,4 @@
-// How the graph page looks, and the edits by mouse that the other tests do not make.
+// Tests of the appearance of the graph page, and of the edits by mouse that other tests lack.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -6,9 +6,9 @@ import { Worker } from "../worker/harness.mjs";
 import { Browser } from "./browser.mjs";
 import { counts, DIABETES, drag, Graph, inCanvas, INS, nodeLabels, openGraph, pixels, TP53, until } from "./graph.mjs";
 
-/** The colours that the types of the domain have. */
+/** The colours of the domain's types. */
 const COLOURS = { gene: "#1f77b4", protein: "#f39c12", drug: "#e74c3c", disease: "#2ecc71", pathway: "#9b59b6", other: "#bdc3c7" };
-/** What WCAG demands of text of usual size. */
+/** The contrast that WCAG requires of text of usual size. */
 const CONTRAST = 4.5;
 
 let worker, browser;
@@ -21,7 +21,7 @@ after(async () => {
   await worker?.stop();
 });
 
-/** A graph of these nodes and edges, and a page that shows it. */
+/** Makes a graph of these nodes and edges, and opens a page that shows it. */
 async function opened(visit, nodes, edges = []) {
   const graph = new Graph(worker);
   await graph.call("POST", "/import", { nodes, edges });
@@ -38,7 +38,7 @@ async function example(visit, dataset = "diabetes") {
   return graph;
 }
 
-/** Where the middle of an edge is seen, in pixels of the window. */
+/** Returns the middle of an edge, in pixels of the window. */
 async function middleOf(page, id) {
   const box = await page.locator(".canvas").boundingBox();
   const { x, y } = await inCanvas(page, (cy, key) => cy.getElementById(key).renderedMidpoint(), `e:${id}`);
@@ -93,7 +93,7 @@ test("edges with the same ends are curves that lie apart, and a loop stands off 
   await visit.close();
 });
 
-/** Contrast of two colours `#rrggbb` or `rgb(r, g, b)`, as WCAG 2 defines it. */
+/** Returns the contrast of two colours `#rrggbb` or `rgb(r, g, b)`, as WCAG 2 defines it. */
 function contrast(one, other) {
   const luminance = (colour) => {
     const parts = colour.startsWith("#") ? [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16)) : colour.match(/\d+/g).slice(0, 3).map(Number);
@@ -149,7 +149,7 @@ test("each type has its colour, and a legend says which, also of communities", a
   const filled = await inCanvas(page, (cy) => cy.nodes().map((node) => [node.style("background-color"), node.data("colour")]));
   for (const [style, colour] of filled) assert.equal(contrast(style, colour), 1, `${style} is not ${colour}`);
 
-  /** Names and colours of a list. */
+  /** Returns the names and colours in a list. */
   const listed = (list) => list.locator("li").evaluateAll((rows) => rows.map((row) => [row.textContent.trim().split(/\d/)[0].replace(/only$/, ""), row.querySelector("circle").getAttribute("fill")]));
   const explore = page.getByRole("region", { name: "Types" });
   assert.deepEqual(Object.fromEntries(await listed(explore)), seen);
@@ -194,7 +194,7 @@ test("an edge is edited and deleted by mouse, and edited by Enter", async () => 
   const stored = await edgeOf(graph, "occurs_with");
   assert.deepEqual([stored.id, stored.data], [edge.id, { studies: 12 }]);
 
-  // The edge that is selected is what Enter edits.
+  // Enter edits the selected edge.
   await page.locator(".canvas").focus();
   await page.keyboard.press("Enter");
   await form.waitFor();
@@ -325,7 +325,7 @@ test("the history goes back further when somebody asks", async () => {
   await older.click();
   await older.waitFor({ state: "detached" });
   assert.equal(await list.count(), steps);
-  // What happens meanwhile stands above what was read.
+  // New steps appear above the ones already loaded.
   await graph.call("POST", "/nodes", { label: "new" });
   await page.locator(".steps").getByText("Added node: new").waitFor();
   assert.equal(await list.count(), steps + 1);
@@ -334,13 +334,13 @@ test("the history goes back further when somebody asks", async () => {
   await visit.close();
 });
 
-/** Boxes of the labels that are drawn, in pixels of the canvas, by label. */
+/** Returns the boxes of the labels that are drawn, in pixels of the canvas, by label. */
 const drawnLabels = (page) => inCanvas(page, (cy) => cy.nodes(":visible").filter((node) => Number.parseFloat(node.style("font-size")) * cy.zoom() >= Number.parseFloat(node.style("min-zoomed-font-size"))).map((node) => {
   const { x1, x2, y1, y2 } = node.renderedBoundingBox({ includeNodes: false, includeOverlays: false, includeEdges: false });
   return { label: node.data("label"), x1, x2, y1, y2, pixels: Number.parseFloat(node.style("font-size")) * cy.zoom() };
 }));
 
-/** Nodes in rows of twenty, so far apart that they fit only where they are small. */
+/** Makes nodes in rows of twenty, so far apart that they fit only if they are drawn small. */
 const rows = (count) => Array.from({ length: count }, (_, index) => ({ id: `n${index}`, label: `node ${index}`, ...at((index % 20) * 140, Math.floor(index / 20) * 160) }));
 
 test("two hundred nodes that fit have labels where there is room, readable and none on another", async () => {
@@ -360,7 +360,7 @@ test("two hundred nodes that fit have labels where there is room, readable and n
     }
   }
   await visit.picture("graph-names");
-  // Close by, all of them are drawn in their own size again.
+  // Zoomed in, all of them have their own size again.
   for (let presses = 0; presses < 6; presses += 1) await page.getByRole("button", { name: "Zoom in" }).click();
   await until(() => inCanvas(page, (cy) => cy.nodes(".named").length === 0));
   await visit.close();
@@ -409,7 +409,7 @@ test("a banner that comes while somebody looks covers no node and moves none", a
 test("banners stand below the canvas, cover no node and move none", async () => {
   const visit = await browser.visit();
   const { page } = visit;
-  // Five without a position, which the page places itself.
+  // Five nodes have no position, so the page places them.
   await opened(visit, [...rows(40), ...Array.from({ length: 5 }, (_, index) => ({ id: `loose${index}`, label: `loose ${index}` }))]);
   const banner = page.locator(".banner");
   await banner.getByText("without a stored position").waitFor();
@@ -443,7 +443,7 @@ for (const far of [{ x: 1e9, y: -1e9 }, { x: 60_000, y: 0 }]) {
     };
     await until(async () => (await inView()) === 30);
     assert.ok(await inCanvas(page, (cy) => cy.zoom() > 0.15));
-    // A node without a position is shown beside the others and not beside the one far away.
+    // A node without a position is placed beside the others, not beside the one far away.
     await graph.call("POST", "/nodes", { id: "new", label: "new" });
     await counts(page, "32 nodes · ");
     await page.locator(".canvas").focus();

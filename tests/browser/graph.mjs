@@ -1,4 +1,5 @@
-// What the tests of the page /graph/{conversationId} do with it, and with the same graph as another client.
+// Helpers for tests of the page /graph/{conversationId}, and for using the same graph as another
+// client.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -14,7 +15,7 @@ export class Graph {
     this.address = `${worker.url}/graph/${encodeURIComponent(name)}`;
   }
 
-  /** The JSON of a request that must succeed. */
+  /** Returns the JSON of a request that must succeed. */
   async call(method, path, body) {
     const init = { method, headers: { ...this.headers } };
     if (body !== undefined) {
@@ -35,19 +36,22 @@ export class Graph {
     return (await this.call("GET", "/state?limit=10000")).data;
   }
 
-  /** Words of the steps, newest first. */
+  /** Returns the descriptions of the steps, newest first. */
   async words() {
     return (await this.call("GET", "/history")).data.map(({ description }) => description);
   }
 }
 
-/** Opens the page and waits until it shows the graph and follows it. */
+/** Opens the page and waits until it shows the graph and follows its changes. */
 export async function openGraph(page, graph) {
   await page.goto(graph.address);
   await page.getByText("Live", { exact: true }).waitFor();
 }
 
-/** Waits for what the foot of the page says of the graph, also where a narrow page has no room to show it. A failure says what the page shows, and where the focus is. */
+/**
+ * Waits for a text in the footer of the page, also if a narrow page hides it. A failure reports the
+ * text of the page and the focus.
+ */
 export async function counts(page, text) {
   try {
     await page.getByText(text).waitFor({ state: "attached" });
@@ -57,19 +61,22 @@ export async function counts(page, text) {
   }
 }
 
-/** Runs a function in the page with the Cytoscape of its canvas, which Cytoscape keeps at the element. */
+/**
+ * Runs a function in the page with the Cytoscape instance of its canvas, which Cytoscape stores at
+ * the element.
+ */
 export function inCanvas(page, read, given) {
   return page.evaluate(`(${read})(document.querySelector(".canvas")._cyreg.cy, ${JSON.stringify(given)})`);
 }
 
-/** Where nodes are seen, in pixels of the window, by id. */
+/** Returns the positions of nodes in pixels of the window, by id. */
 export async function pixels(page) {
   const box = await page.locator(".canvas").boundingBox();
   const nodes = await inCanvas(page, (cy) => cy.nodes().map((node) => [node.id().slice(2), node.renderedPosition()]));
   return Object.fromEntries(nodes.map(([id, { x, y }]) => [id, { x: box.x + x, y: box.y + y }]));
 }
 
-/** Where a node is seen, once a person has moved the view so that nothing lies over it. */
+/** Moves the view like a person until nothing covers a node, and returns its position. */
 export async function reach(page, id) {
   const box = await page.locator(".canvas").boundingBox();
   for (let tries = 0; ; tries += 1) {
@@ -83,17 +90,17 @@ export async function reach(page, id) {
   }
 }
 
-/** Zoom and pan. */
+/** Returns zoom and pan. */
 export function viewport(page) {
   return inCanvas(page, (cy) => ({ zoom: cy.zoom(), ...cy.pan() }));
 }
 
-/** The labels in the canvas, sorted. */
+/** Returns the labels in the canvas, sorted. */
 export function nodeLabels(page) {
   return inCanvas(page, (cy) => cy.nodes().map((node) => node.data("label")).sort());
 }
 
-/** Requests that change the graph, from now on. */
+/** Returns a list of the requests that change the graph, which grows from now on. */
 export function writes(page) {
   const seen = [];
   page.on("request", (request) => {

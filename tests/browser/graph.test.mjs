@@ -1,4 +1,4 @@
-// The page of a graph in Chromium: what a person does with it.
+// Tests of the page of a graph in Chromium: reading and editing.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ after(async () => {
   await worker?.stop();
 });
 
-/** A graph with the example, and a page that shows it. */
+/** Makes a graph with the example, and opens a page that shows it. */
 async function example(visit) {
   const graph = new Graph(worker);
   await graph.call("POST", "/mock-data", { dataset: "diabetes" });
@@ -37,7 +37,7 @@ for (const look of LOOKS) test(`a person goes from the example to an edit, a del
   assert.equal(await inCanvas(page, (cy) => cy.nodes().filter((node) => node.data("colour") === "#1f77b4").length), 4);
 
   await visit.picture("graph-example");
-  // Click: the card is pinned, with everything as text.
+  // A click pins the card, which shows everything as text.
   const at = await reach(page, TP53);
   await page.mouse.click(at.x, at.y);
   const card = page.getByRole("region", { name: "Selection" });
@@ -56,7 +56,7 @@ for (const look of LOOKS) test(`a person goes from the example to an edit, a del
   await card.getByText("9007199254740993").waitFor();
   assert.equal((await graph.node(TP53)).data.category, undefined);
 
-  // A new node where the pointer is, and an edge to it.
+  // A double click adds a node at the pointer, and then an edge to it.
   const empty = await page.locator(".canvas").boundingBox();
   await page.mouse.dblclick(empty.x + empty.width / 2, empty.y + 40);
   const adding = page.getByRole("dialog", { name: "Add a node" });
@@ -74,7 +74,8 @@ for (const look of LOOKS) test(`a person goes from the example to an edit, a del
   await connecting.waitFor({ state: "detached" });
   await counts(page, "9 nodes · 11 edges");
 
-  // Nothing in between would make a double click of two that follow each other faster than a person does.
+  // Without a step in between, two clicks that follow each other faster than a person's would count
+  // as a double click.
   await page.mouse.click(empty.x + empty.width / 2 + 120, empty.y + 20);
   const again = await reach(page, DIABETES);
   await page.mouse.click(again.x, again.y);
@@ -110,7 +111,7 @@ test("the keyboard alone is enough", async () => {
   await press("ArrowUp");
   const status = page.locator(".stage [role=status].visually-hidden");
   await until(async () => (await status.textContent()) !== "");
-  // To the first gene in the upper row.
+  // Moves to the first gene in the upper row.
   for (let steps = 0; steps < 8; steps += 1) await press("ArrowUp", "ArrowLeft");
   await until(async () => (await status.textContent()).startsWith("TP53, gene"));
   await press("Enter");
@@ -132,7 +133,7 @@ test("the keyboard alone is enough", async () => {
   await press("Enter");
   await counts(page, "8 nodes · 11 edges");
 
-  // Moved by keys, stored once when they rest.
+  // Keys move a node, and its position is stored once when it rests.
   const seen = writes(page);
   await page.locator(".canvas").focus();
   await press("Enter", "Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowLeft");
@@ -172,7 +173,7 @@ test("a drag is stored once, at its end, and a drag of several nodes is one step
   assert.ok(stored.position.x < -150 && stored.position.y > -100, JSON.stringify(stored.position));
   assert.deepEqual(seen.map(({ method, path, actor }) => [method, path, actor]), [["PUT", "/nodes/NCBIGene%3A7157", "person"]]);
 
-  // A box over everything selects all nodes; one of them takes all along.
+  // A box over everything selects all nodes; dragging one of them moves all.
   await page.getByRole("button", { name: "Show the whole graph" }).click();
   const box = await page.locator(".canvas").boundingBox();
   await page.keyboard.down("Shift");
@@ -187,7 +188,7 @@ test("a drag is stored once, at its end, and a drag of several nodes is one step
   const moves = (await graph.state()).nodes.map(({ position }, index) => position.x - before[index].position.x);
   assert.ok(moves.every((move) => move > 0 && Math.abs(move - moves[0]) < 0.1), JSON.stringify(moves));
 
-  // A click moves nothing, and two of them on two nodes are no double click.
+  // A click moves nothing, and two clicks on two nodes are no double click.
   const still = (await pixels(page))[DIABETES];
   await page.mouse.click(still.x, still.y);
   await page.getByRole("region", { name: "Selection" }).getByRole("heading", { name: "Type 2 Diabetes" }).waitFor();
@@ -214,7 +215,7 @@ test("what another client changes appears without moving what the reader looks a
   await until(async () => !(await inCanvas(page, (cy) => cy.nodes().some((node) => node.animated()))));
   const { glp1, ...others } = await pixels(page);
   assert.deepEqual(others, before.pixels);
-  // Beside its neighbour, on no other node, and not stored.
+  // It is beside its neighbour, on no other node, and not stored.
   const distance = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) / before.viewport.zoom;
   assert.ok(distance(glp1, others[DIABETES]) < 200, String(distance(glp1, others[DIABETES])));
   for (const [id, other] of Object.entries(others)) assert.ok(distance(glp1, other) > 30, id);
@@ -227,7 +228,7 @@ test("what another client changes appears without moving what the reader looks a
   await graph.call("DELETE", `/nodes/${encodeURIComponent(DIABETES)}`);
   await until(async () => !(await nodeLabels(page)).includes("Type 2 Diabetes"));
   assert.deepEqual(await viewport(page), before.viewport);
-  // The words of the step that the other client made.
+  // The text of the step that the other client made.
   await page.getByRole("button", { name: /^Undo/ }).getByText("Removed node: Type 2 Diabetes").waitFor();
   await visit.close();
 });
@@ -274,7 +275,7 @@ test("the time slider shows old versions without changing anything, until one is
   await until(async () => (await nodeLabels(page)).includes("INS"));
   assert.ok((await nodeLabels(page)).includes("TP53"));
   for (const name of ["Add node", "Import", /^Undo/]) assert.ok(await page.getByRole("button", { name }).isDisabled(), String(name));
-  // What others do meanwhile does not show in the old version.
+  // The old version does not show changes that others make meanwhile.
   await graph.call("POST", "/nodes", { label: "later" });
   await counts(page, "8 nodes · 8 edges · version 4");
   assert.ok(!(await nodeLabels(page)).includes("later"));

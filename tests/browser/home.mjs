@@ -1,4 +1,4 @@
-// What the tests of the page / do with it.
+// Helpers for tests of the page /.
 
 /** Drops files onto the page, as a file manager does. */
 export function drop(page, ...files) {
@@ -18,7 +18,7 @@ export async function dropOn(page, selector, ...files) {
 
 export const editor = (page) => page.getByRole("textbox", { name: "SQL editor" });
 
-/** Writes SQL over what is in the editor, and runs it. */
+/** Replaces the SQL in the editor, and runs it. */
 export async function runSql(page, sql) {
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+a");
@@ -26,18 +26,18 @@ export async function runSql(page, sql) {
   await page.keyboard.press("ControlOrMeta+Enter");
 }
 
-/** Goes to a session and waits for its tables. */
+/** Opens a session and waits for its tables. */
 export async function openSession(page, worker, session) {
   await page.goto(`${worker.url}/#/sessions/${encodeURIComponent(session)}`);
   await page.getByText("unless it is used").waitFor();
 }
 
-/** The text of each cell of a row, 1 being the first. */
+/** Returns the text of each cell of a row, counted from 1. */
 export function cells(page, row) {
   return page.locator(`[aria-rowindex="${row + 1}"] td`).allTextContents();
 }
 
-/** The content of the file that `begin` makes the page hand out. */
+/** Returns the content of the file that the page downloads after `begin`. */
 export async function downloaded(page, begin) {
   const arrived = page.waitForEvent("download").catch(async (cause) => {
     throw new Error(`no file came; the page says: ${await page.locator("body").innerText()}`, { cause });

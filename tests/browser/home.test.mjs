@@ -1,4 +1,4 @@
-// The page / in Chromium: what a person does with a session.
+// Tests of the page / in Chromium: working with a session.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -21,7 +21,7 @@ after(async () => {
   await worker?.stop();
 });
 
-/** A session with the films, and a page that shows it. */
+/** Makes a session with the films, and opens a page that shows it. */
 async function films(visit) {
   const session = worker.session();
   const loaded = await session.load("films", FILMS, { type: "text/csv", query: "?create=true" });
@@ -78,7 +78,7 @@ test("an error shows code, message, hint and place, and its suggestion is applie
   const { page } = visit;
   await films(visit);
   await runSql(page, "-- titel is misspelt\nSELECT 'titel', titel FROM films;\nSELECT 2");
-  // The cursor is in the last statement, which is all that runs.
+  // The cursor is in the last statement, and only that statement runs.
   await page.getByText("1 row").waitFor();
   await runSql(page, "-- titel is misspelt\nSELECT 'titel', titel FROM films");
   const alert = page.getByRole("alert");
@@ -105,7 +105,7 @@ test("the keyboard alone is enough", async () => {
   const press = async (...keys) => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  /** Tab, until what has this label has the focus. */
+  /** Presses Tab until the control with this label has the focus. */
   const tabTo = async (label) => {
     for (let steps = 0; steps < 60; steps += 1) {
       await page.keyboard.press("Tab");
@@ -126,13 +126,13 @@ test("the keyboard alone is enough", async () => {
   await page.getByText("unless it is used").waitFor();
 
   await tabTo("SQL editor");
-  /** Takes the option, once the list is no longer dimmed for being looked up again. */
+  /** Takes the option, once the list is no longer dimmed while it is looked up again. */
   const accept = async (option) => {
     await page.locator(".cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) li[aria-selected]", { hasText: option }).waitFor();
     await press("Enter");
   };
   await page.keyboard.type("SELECT title, sco");
-  // Completion from the schema needs the table, so it comes when FROM is there.
+  // Completion of columns needs the table, so it works after FROM is written.
   await page.keyboard.type("re FROM fil");
   await accept("films");
   await page.keyboard.type(" WHERE ye");
@@ -155,16 +155,18 @@ test("the keyboard alone is enough", async () => {
   });
   await press("Escape");
   assert.equal(await page.getByRole("dialog").count(), 0);
-  // The dialog gives the focus back to the rows.
+  // The dialog returns the focus to the rows.
   await until(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label") === "Rows of the result"));
-  // The page copies without waiting, and says so only where it fails: as a person does, the test presses again until it is copied.
+  // The page copies without waiting, and reports only a failure. As a person would, the test
+  // presses again until the text is copied.
   await until(async () => {
     await press("Control+c");
     return (await page.evaluate(() => navigator.clipboard.readText())) === "Up, up";
   });
 
   await page.locator("body").focus();
-  // The rows had the focus when the dialog went, and not some frames later: the next key would have gone nowhere.
+  // The rows had the focus at the moment when the dialog closed. Some frames later, the next key
+  // would have been lost.
   assert.equal(await focus.evaluate(({ label }) => label), "Rows of the result");
   await tabTo("Actions of films");
   await press("Enter", "ArrowUp", "Enter");
@@ -301,7 +303,7 @@ test("the runs of a session are listed with their outcome", async () => {
   assert.match(rows[0], /NO_SUCH_COLUMN\s+Program, .* 1 call/);
   assert.match(rows[1], /OK\s+Program, .* 0 calls/);
   assert.match(rows[2], /loaded 3 rows into films/);
-  // Only a program has something to open.
+  // Only a program can be opened.
   assert.equal(await page.locator("table.list button[aria-expanded]").count(), 2);
   await visit.close();
 });
@@ -344,7 +346,7 @@ test("the first page says what runs here, and lists sessions and graphs with siz
   const json = { "content-type": "application/json" };
   await worker.fetch(`${graph}/init`, { method: "POST", headers: json, body: JSON.stringify({ name: "Genes of diabetes" }) });
   await worker.fetch(`${graph}/mock-data`, { method: "POST", headers: json, body: JSON.stringify({ dataset: "diabetes" }) });
-  // The index is told of sizes behind the responses.
+  // The index gets sizes after the responses.
   const listed = async (path, list, is) => (await (await worker.fetch(path)).json())[list].find(is);
   await until(async () => (await listed("/api/codemode/sessions?limit=1000", "sessions", ({ name }) => name === session.name)) !== undefined);
   await until(async () => (await listed("/api/graph/projects?limit=1000", "data", ({ conversationId }) => conversationId === conversation)) !== undefined);

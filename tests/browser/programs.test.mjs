@@ -1,4 +1,5 @@
-// The page of a session in a deployment that runs no programs, as `deploy --free` makes one, and in one that does.
+// Tests of the page of a session in a deployment that runs no programs, as `deploy --free` makes
+// one, and in one that does.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +17,10 @@ after(async () => {
   await Promise.all([free?.stop(), paid?.stop()]);
 });
 
-/** Opens the list of runs of a session with a table; resolves once the page knows whether programs run. */
+/**
+ * Opens the list of runs of a session with a table; resolves once the page knows if programs can
+ * run.
+ */
 async function runs({ page }, worker) {
   const session = worker.session();
   await session.exec("CREATE TABLE films (title TEXT)");
@@ -39,7 +43,7 @@ for (const look of LOOKS) test(`without a loader the page says what is missing a
   for (const part of ["no Worker Loader", "limits", "Workers Paid plan", "npx codemode-database deploy", "--free", '"worker_loaders": [{ "binding": "LOADER" }]', '"cpu_ms": 30000']) assert.ok(text.includes(part), `${part} in ${text}`);
   assert.deepEqual(await visit.barriers(), []);
   await visit.picture("session-without-programs");
-  // The page is not wider than the screen, and asking has left nothing behind.
+  // The page is not wider than the screen, and the check for programs has left no run behind.
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   const { executions } = await (await free.fetch(`/api/codemode/sessions/${session.name}/executions`)).json();
   assert.deepEqual(executions, []);

@@ -24,9 +24,10 @@ import sys
 import tarfile
 import tempfile
 
-# Raised when the rules below change, so that a cached harvest is made again.
+# To be raised when the rules below change, so that a cached harvest is made again.
 HARVEST_VERSION = 1
-# Fewer than this means that the package or the reading of it has changed: SQLite 3.40 gives about 50,000.
+# With fewer statements, the package or the reading of it has changed: SQLite 3.40 gives about
+# 50,000.
 FEWEST_STATEMENTS = 40_000
 # A body longer than this is a test's generated input, not a statement.
 MAX_BODY_BYTES = 1_000_000
@@ -38,7 +39,7 @@ FIRST_WORDS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-# Complaints that SQLite makes after it has read the whole statement: about names, not about grammar.
+# Errors that SQLite reports after it has read the whole statement: about names, not about grammar.
 ABOUT_NAMES = re.compile(
     r"^(?:no such |ambiguous column name|table \S+ has no column|wrong number of arguments|misuse of |not authorized"
     r"|unable to identify the object|cannot (?:modify|use|INSERT|UPDATE)|no query solution|\S+ is not a function"
@@ -159,7 +160,7 @@ def private_apt(private: pathlib.Path) -> list[str]:
         "Acquire::Retries": "3",
         "Debug::NoLocking": "true",
     }
-    # The downloads lie in a folder of this user, which apt's own user may not read.
+    # The downloads are in a folder of this user, which apt's own user may not read.
     options["APT::Sandbox::User"] = "root"
     return [part for key, value in options.items() for part in ("-o", f"{key}={value}")]
 
@@ -249,7 +250,8 @@ class Engine:
 
     def __init__(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
-        # PRAGMA and ATTACH act while they are prepared; a refusal of the authoriser comes after the grammar is satisfied.
+        # PRAGMA and ATTACH act while they are prepared. The authoriser refuses them after the
+        # grammar is checked.
         acting = {sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH}
         self.connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_DENY if action in acting else sqlite3.SQLITE_OK)
 
@@ -259,7 +261,7 @@ class Engine:
         try:
             self.connection.execute(text).close()
         except sqlite3.ProgrammingError as error:
-            # It was prepared, and has parameters that nobody bound.
+            # The statement was prepared, and has parameters that nobody bound.
             return None if "binding" in str(error) else str(error)
         except (sqlite3.Error, sqlite3.Warning) as error:
             message = str(error)

@@ -101,7 +101,8 @@ def problem(field: str, value: object, declared: str, note: str) -> str | None:
         return None if number == value else "another number"
     if float(number) == value:
         return None
-    # SQLite's own reading of decimals of 15 digits and more is off by a unit or two in the last place.
+    # SQLite's own reading of decimals of 15 digits and more is off by a unit or two in the last
+    # place.
     return ROUNDED if abs(float(number) - value) <= 4 * math.ulp(float(number)) else "another number"
 
 

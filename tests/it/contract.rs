@@ -1,5 +1,5 @@
-//! The cases of `tests/contract/` against the session on the host's SQLite. The same files run against the built worker in workerd, so that
-//! a difference between the two engines is a failing test and not a surprise.
+//! The cases of `tests/contract/` against the session on the host's SQLite. The same files run
+//! against the built Worker in workerd, so that a difference between the two engines fails a test.
 
 use codemode_database::api::envelope;
 use codemode_database::api::status::status;
@@ -99,7 +99,8 @@ fn compare(step: &Value, status: u16, text: &str) -> Option<String> {
     None
 }
 
-/// Equality with numbers compared by value, as JavaScript does: 2 and 2.0 are one number.
+/// Compares two values with numbers compared by value, as JavaScript does: 2 and 2.0 are one
+/// number.
 fn same(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),

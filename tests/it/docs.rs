@@ -1,7 +1,9 @@
-//! The documents against the code: each test fails when one side has an entry that the other lacks.
+//! Comparisons of the documents with the code. Each test fails if one side has an entry that the
+//! other lacks.
 //!
-//! Documents are read as Markdown ([`markdown`]) and sources as Rust ([`rust`]). Here: links, make targets, the version of Node. The examples
-//! run in workerd, by `tests/worker/documents.test.mjs` and `tutorials.test.mjs`.
+//! Documents are read as Markdown ([`markdown`]) and sources as Rust ([`rust`]). This file compares
+//! links, make targets, and the version of Node. The examples run in workerd, by
+//! `tests/worker/documents.test.mjs` and `tutorials.test.mjs`.
 
 mod agent;
 mod api;
@@ -20,11 +22,11 @@ use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
 
-/// The page that lists the routes, and the folder of the pages by object behind it.
+/// The page that lists the routes, and the folder of its pages by object.
 const HTTP_API: &str = "docs/http-api.md";
 const HTTP_API_PAGES: &str = "docs/http-api/";
 
-/// A file of the repository, by its path.
+/// Returns the absolute path of a file of the repository.
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -33,7 +35,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The files below a folder whose names end so, by their paths in the repository.
+/// Returns the files below a folder with this ending, by their paths in the repository.
 fn files(folder: &str, ending: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(path(folder)).unwrap() {
@@ -73,7 +75,7 @@ fn documents() -> Vec<String> {
     found
 }
 
-/// The file of the repository that a link of a document leads to.
+/// Returns the file of the repository that a link of a document leads to.
 fn target(document: &str, link: &str) -> Option<PathBuf> {
     match link.split('#').next()? {
         "" => path(document).canonicalize().ok(),

@@ -169,7 +169,7 @@ fn what_is_deleted_or_expired_is_no_longer_listed() {
     assert_eq!(db.dump_rows("SELECT name FROM objects"), ["'kept'"]);
 }
 
-/// Two notes may arrive in another order than they were sent.
+/// Two notes may arrive in another order than they were sent in.
 #[test]
 fn an_older_note_does_not_turn_the_last_use_back() {
     let db = database();

@@ -1,4 +1,5 @@
-//! The host tests, as one binary: pure logic, and storage code on real SQLite with workerd's limits and refusals.
+//! The host tests, as one binary: pure logic, and storage code on real SQLite with the limits and
+//! refusals of workerd.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
-//! The client of other servers over a network that fails on demand: protocol versions, sessions, retries, time. What real servers do is tested in
-//! workerd, against the official libraries; here is what they cannot be made to do at a given moment.
+//! The client of other servers over a network that fails on demand: protocol versions, sessions,
+//! retries, time. Tests in workerd cover the behaviour of real servers, with the official
+//! libraries; the tests here cover behaviour that those cannot be made to show at a given moment.
 
 mod answers;
 mod authorization;
@@ -200,7 +201,7 @@ fn a_ping_every_few_seconds_is_answered_for_as_long_as_a_call_takes() {
     answers.push(Answer::With(200, "text/event-stream", answer.to_owned()));
     let world = world(&answers);
     assert!(world.call(false).is_ok());
-    // Forty within 3.9 seconds: twenty, and one for each second that has passed.
+    // Forty calls within 3.9 seconds: twenty, and one for each second that has passed.
     assert_eq!(world.told().len(), 23);
 }
 

@@ -1,11 +1,12 @@
-//! Servers that a test answers for, each request by itself, and a clock that passes while somebody waits for less than a second.
+//! Servers whose every response a test computes, and a clock that passes while somebody waits for
+//! less than a second.
 
 use std::cell::{Cell, RefCell};
 
 use net::transport::{Body, Broken, Clock, Http, Request, Response};
 use serde_json::{Value, json};
 
-/// What a server responds.
+/// A server's response.
 pub struct Said {
     pub status: u16,
     pub session: Option<String>,
@@ -13,7 +14,7 @@ pub struct Said {
     pub body: String,
 }
 
-/// JSON with a status.
+/// Makes a response of JSON with a status.
 pub fn says(status: u16, body: &Value) -> Said {
     Said {
         status,
@@ -23,7 +24,7 @@ pub fn says(status: u16, body: &Value) -> Said {
     }
 }
 
-/// The result of a request of the modern protocol version.
+/// Makes the result of a request of the modern protocol version.
 pub fn result(request: &Request, mut result: Value) -> Said {
     result["resultType"] = json!("complete");
     let id = &message(request)["id"];
@@ -33,18 +34,18 @@ pub fn result(request: &Request, mut result: Value) -> Said {
     )
 }
 
-/// The message of a request, or null.
+/// Returns the message of a request, or null.
 pub fn message(request: &Request) -> Value {
     serde_json::from_str(&request.body).unwrap_or_default()
 }
 
-/// A header of a request.
+/// Returns a header of a request.
 pub fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
     let found = request.headers.iter().find(|(known, _)| known == name)?;
     Some(found.1.as_str())
 }
 
-/// All servers.
+/// The network to all servers.
 pub struct Network {
     serve: Box<dyn Fn(&Request) -> Said>,
     pub sent: RefCell<Vec<Request>>,
@@ -60,7 +61,7 @@ impl Network {
         }
     }
 
-    /// How often an address was asked.
+    /// Returns how often a URL was requested.
     pub fn asked(&self, url: &str) -> usize {
         let sent = self.sent.borrow();
         sent.iter().filter(|request| request.url == url).count()
@@ -81,7 +82,7 @@ impl Http for Network {
     async fn send(&self, request: Request) -> Result<Response<Whole>, Broken> {
         let said = (self.serve)(&request);
         self.sent.borrow_mut().push(request);
-        // Whoever else is ready goes first.
+        // Tasks that are ready run first.
         a_moment().await;
         Ok(Response {
             status: said.status,
@@ -112,7 +113,7 @@ async fn a_moment() {
     .await;
 }
 
-/// A wait of a second or more never ends: nothing here takes as long.
+/// A clock on which a wait of a second or more never ends, because no test takes as long.
 #[derive(Default)]
 pub struct Time(pub Cell<u64>);
 

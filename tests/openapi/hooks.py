@@ -2,6 +2,6 @@
 
 import schemathesis
 
-# To schemathesis these are types that it cannot write; their bodies are text.
+# Media types that schemathesis cannot write itself; their bodies are text.
 for media_type in ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "text/csv"):
     schemathesis.serializer.alias(media_type, "text/plain")

@@ -1,4 +1,5 @@
-// The commands that write files, the tarball itself, and the health of an installation.
+// Tests of the commands that write files, of the tarball itself, and of the check of an
+// installation.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,5 @@
-// `codemode-database dev`: serving, settings, and what becomes of the data when processes are killed or others come.
+// Tests of `codemode-database dev`: serving, settings, and the safety of the data when processes
+// are killed or others start.
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -17,7 +18,7 @@ async function started(context, data, options) {
 }
 
 let next = 28_787;
-/** A port of its own for each server, so that tests in other processes may use the usual one. */
+/** Each server has its own port, so that tests in other processes may use the usual one. */
 const ownPort = () => ["--port", String((next += 1))];
 
 test("it serves console, statements, programs, persistent tables and objects of the second module", async (context) => {
@@ -94,7 +95,7 @@ test("a second one waits behind the first, and takes over its data and its addre
   await until(() => second.origin);
   assert.equal(second.origin, first.origin);
   assert.deepEqual((await second.ok("s", { operation: "getTables" })).tables, ["t"]);
-  // One that waits ends without a trace.
+  // A server that waits ends without a trace.
   const third = await started(context, data, { state: "waits" });
   assert.equal(await third.stop(), 130);
   assert.equal((await second.fetch("/health")).status, 200);
@@ -108,7 +109,7 @@ test("a workerd that is killed is there again, and so is what ends workerd with 
   process.kill(workerd, "SIGKILL");
   await until(() => dev.text.includes("the Worker responds again"));
   assert.deepEqual((await dev.ok("s", { operation: "getTables" })).tables, ["t"]);
-  // The guard of workerd is a shell below it, and then one of the server's.
+  // The guard of workerd is first a shell below workerd, and then one below the server.
   const [again] = await dev.descendants("workerd");
   const guards = async () => (await dev.descendants()).filter((pid) => pid !== again);
   const [guard] = await guards();
@@ -123,7 +124,7 @@ test("data of a killed server is served by the next one, after the workerd of th
   const first = await started(context, data, { words: ownPort() });
   await first.ok("s", { operation: "exec", sql: "CREATE TABLE t(a)" });
   const [workerd] = await first.descendants("workerd");
-  // Nothing ends this workerd but the next server.
+  // Only the next server can end this workerd.
   process.kill(workerd, "SIGSTOP");
   const guards = async () => (await first.descendants()).filter((pid) => pid !== workerd);
   const [guard] = await guards();

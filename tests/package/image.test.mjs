@@ -1,5 +1,6 @@
-// The container image, as far as it goes without a container: the steps of the Dockerfile's first stage run in a folder, and what they make runs as a user
-// without rights, by the script that is the image's entry, and is asked by the one that is its health check.
+// Tests of the container image without a container. The steps of the Dockerfile's first stage run
+// in a folder; its output runs as a user without rights, by the entry script of the image, and the
+// health check of the image queries it.
 
 import assert from "node:assert/strict";
 import { execFile, spawn, spawnSync } from "node:child_process";
@@ -14,7 +15,7 @@ import { MANIFEST, ROOT, TARBALL, environment, run } from "./installed.mjs";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const IMAGE = join(ROOT, "image");
-/** The user of the image. Tests of others than root run it as themselves. */
+/** The user of the image. A run of the tests without root uses its own user. */
 const USER = process.getuid() === 0 ? { uid: 10001, gid: 10001 } : {};
 
 /** The stages of the Dockerfile: their instructions, with continued lines joined. */
@@ -30,10 +31,10 @@ before(async () => {
 
 after(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
-/** A path of the image below the folder of the test. */
+/** Moves the paths of the image below the folder of the test. */
 const below = (words) => words.replace(/(?<=^|\s)\/(?=build|server)/g, `${root}/`);
 
-/** Does the steps of a stage that makes something. */
+/** Runs the steps of a build stage. */
 async function build(stage, packaged, context) {
   const env = environment();
   let cwd = root;
@@ -54,7 +55,7 @@ async function build(stage, packaged, context) {
   }
 }
 
-/** A port that is free now. */
+/** Finds a port that is free now. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => server.once("listening", listening));
@@ -74,7 +75,7 @@ test("its second stage runs as a user without rights, with a volume and a health
   assert.deepEqual([of("USER"), of("VOLUME"), of("EXPOSE"), of("ENTRYPOINT"), of("COPY")], [["10001:10001"], ["/data"], ["8787"], ['["/server/start"]'], ["--from=build /server /server"]]);
   assert.match(of("HEALTHCHECK")[0], /CMD \["\/server\/health"\]$/);
   assert.match(of("RUN")[0], /ca-certificates .*install --directory --owner=10001 --group=10001 --mode=700 \/data$/);
-  // Whoever starts it as another user may, but nobody starts it as root by saying nothing.
+  // Another user can be set, but nobody gets root by setting none.
   assert.ok(second.findIndex(([name]) => name === "USER") < second.findIndex(([name]) => name === "ENTRYPOINT"));
 });
 

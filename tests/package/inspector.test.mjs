@@ -1,5 +1,5 @@
-// `@modelcontextprotocol/inspector --cli` drives the product over stdio: each of its commands starts the command of the package, which starts a server
-// or uses the one of the folder.
+// Tests in which `@modelcontextprotocol/inspector --cli` drives the product over stdio. Each of its
+// commands starts the command of the package, which starts a server or uses the one of the folder.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -26,7 +26,7 @@ test("the inspector lists and calls tools over stdio, in both versions of the pr
     const made = await inspect(negotiation, "--method", "tools/call", "--tool-name", "db_create_table", "--tool-args-json", JSON.stringify({ name: negotiation, schema: "id INTEGER" }));
     assert.equal(result(made).structuredContent.session, "inspected");
   }
-  // Each process went on with the data of those before it.
+  // Each process used the data of the earlier ones.
   const listed = await inspect("modern", "--method", "tools/call", "--tool-name", "db_get_tables", "--tool-args-json", "{}");
   assert.deepEqual(result(listed).structuredContent.tables.toSorted(), ["legacy", "modern"]);
 });

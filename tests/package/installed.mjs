@@ -1,5 +1,5 @@
-// The package as npm would install it: the tarball of `scripts/package`, unpacked beside the workerd that it depends on. Tests run the command as
-// a process, with a PATH on which no compiler is found.
+// The package as npm would install it: the tarball of `scripts/package`, unpacked beside the
+// workerd that it depends on. Tests run the command as a process, with a PATH that has no compiler.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -19,16 +19,16 @@ export const TARBALL = tarballOf();
 const home = mkdtempSync(join(tmpdir(), "codemode-installed-"));
 process.once("exit", () => rmSync(home, { recursive: true, force: true }));
 
-/** A folder with the package, and other packages of the repository, in its node_modules. */
+/** Makes a folder with the package, and other packages of the repository, in its node_modules. */
 export const install = (folder, others) => unpack(TARBALL, folder, others);
 
 export const PACKAGE = install(home);
 export const MANIFEST = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
 export const CLI = join(PACKAGE, MANIFEST.bin["codemode-database"]);
-/** Only Node, a shell and tar are on this path. */
+/** This path has only Node, a shell and tar. */
 const PATH = [dirname(process.execPath), "/usr/bin", "/bin"].join(":");
 
-/** The environment of a person who has Node and nothing of this repository. */
+/** Returns the environment of a person who has Node and nothing of this repository. */
 export function environment(more = {}) {
   const { HOME, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
   const kept = Object.entries({ HOME, TMPDIR, LANG, NODE_EXTRA_CA_CERTS }).filter(([, value]) => value !== undefined);
@@ -57,7 +57,10 @@ export async function folderOf(context) {
 export class Dev {
   lines = [];
 
-  /** Resolves once it serves; with the state `waits` once it waits behind another, with `either` once it does one of both. */
+  /**
+   * Starts it. Resolves once it serves; with the state `waits` once it waits for another server,
+   * with `either` once it does one of both.
+   */
   static async start(data, { words = [], env = {}, cwd = home, state = "serves" } = {}) {
     const dev = new Dev();
     dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
@@ -85,7 +88,7 @@ export class Dev {
     return fetch(this.origin + path, init);
   }
 
-  /** The response of an operation that must succeed. */
+  /** Returns the response of an operation that must succeed. */
   async ok(session, fields) {
     const response = await this.fetch(`/api/codemode/sessions/${session}`, { method: "POST", body: JSON.stringify(fields) });
     const body = await response.json();
@@ -93,7 +96,7 @@ export class Dev {
     return body;
   }
 
-  /** Process ids of workerd and of its guard. */
+  /** Returns the process ids of workerd and its guard. */
   descendants(name = "") {
     return processes(this.child.pid, name);
   }

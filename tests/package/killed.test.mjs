@@ -1,5 +1,6 @@
-// Clients write while every process of `dev` and `mcp` is killed at random: nothing that was confirmed is lost, and nothing is written twice by the
-// bridge. CODEMODE_KILL_MS says for how long, and CODEMODE_KILL_SEED repeats a run as far as the processes let themselves be repeated.
+// A test in which clients write while every process of `dev` and `mcp` is killed at random. No
+// confirmed write may be lost, and the bridge may write nothing twice. CODEMODE_KILL_MS sets the
+// duration, and CODEMODE_KILL_SEED repeats a run as far as the timing of processes allows.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -14,11 +15,11 @@ import { CLI, Dev, environment, folderOf } from "./installed.mjs";
 const LONG_MS = Number(process.env.CODEMODE_KILL_MS ?? 12_000);
 const SEED = Number(process.env.CODEMODE_KILL_SEED ?? Date.now() % 100_000);
 const WRITERS = 3;
-/** Between two kills: a server needs about half a second to be there again. */
+/** The time between two kills. A server takes about half a second to start again. */
 const BETWEEN_MS = [150, 1_500];
 const PORT = "28777";
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Makes a generator of numbers from 0 to 1 (mulberry32). */
 function random(seed) {
   let state = seed;
   return () => {
@@ -29,12 +30,12 @@ function random(seed) {
   };
 }
 
-/** A host that writes one number after another, and starts its command again when that was killed. */
+/** A host that writes one number after another, and starts its command again when it was killed. */
 class Writer {
   confirmed = [];
   failures = 0;
   starts = 0;
-  /** A number is asked to be written once. */
+  /** The next number; each is requested once. */
   #next = 0;
   #stopped = false;
   #settle;
@@ -82,7 +83,9 @@ class Writer {
   }
 }
 
-/** All values of a writer: five minutes of writing are more rows than one query returns. */
+/**
+ * Returns all values of a writer. Five minutes of writing make more rows than one query returns.
+ */
 async function storedBy(reader, name) {
   const stored = [];
   for (let last = 0; ; ) {

@@ -1,4 +1,5 @@
-// The product as a library of a Worker of one's own, bundled by wrangler without rules, and used by another Worker through a service binding.
+// Tests of the product as a library of another Worker: bundled by wrangler without rules, and used
+// through a service binding.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -15,7 +16,7 @@ import { ROOT, install, run } from "./installed.mjs";
 const BIN = join(ROOT, "node_modules/.bin");
 const ENV = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_SEND_ERROR_REPORTS: "false", X_LOCAL_EXPLORER: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 
-/** A Worker of somebody else's, with a service binding to the entrypoint. */
+/** Another person's Worker, with a service binding to the entrypoint. */
 const OTHER = `
 interface Env { DATABASE: Service<import("codemode-database/worker").CodeMode> }
 export default {
@@ -58,7 +59,7 @@ before(async () => {
   const made = await run(["init", mine, "--library"]);
   assert.equal(made.code, 0, made.stderr);
   install(mine, ["@cloudflare/workers-types", "wrangler"]);
-  // Programs are a block that is switched on.
+  // The settings for programs are a block of comments, which is switched on here.
   const settings = (await readFile(join(mine, "wrangler.jsonc"), "utf8")).replace('// "worker_loaders"', '"worker_loaders"').replace('// "limits"', '"limits"');
   assert.ok(settings.includes('\n  "worker_loaders"'));
   await writeFile(join(mine, "wrangler.jsonc"), settings);
@@ -84,7 +85,7 @@ after(async () => {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });

@@ -1,5 +1,6 @@
-// The files by which registries and hosts find the package: server.json of the registry of MCP, and the plugin of Claude Code. Their formats are those of
-// others; here is compared what they say about this package.
+// Tests of the files by which registries and hosts find the package: server.json of the registry of
+// MCP, and the plugin of Claude Code. Others define their formats; the tests compare their facts
+// about this package.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -37,7 +38,7 @@ test("server.json names the package as npm has it, with arguments that its comma
   const [one] = packages;
   assert.deepEqual([packages.length, one.registryType, one.identifier, one.version, one.transport], [1, "npm", MANIFEST.name, MANIFEST.version, { type: "stdio" }]);
   assert.equal(rest.version, MANIFEST.version);
-  // The registry takes no longer one.
+  // The registry accepts no longer description.
   assert.ok(description.length <= 100 && /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/.test(name));
   const { GITHUB_REPOSITORY: repository = "OWNER/REPOSITORY" } = process.env;
   assert.equal(MANIFEST.mcpName, name.replace("OWNER", repository.split("/")[0]));

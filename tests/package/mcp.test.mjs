@@ -1,4 +1,5 @@
-// `codemode-database mcp` on data of this machine, as lines: every protocol version, long messages, servers that end, and sessions that are forgotten.
+// Tests of `codemode-database mcp` on local data, line by line: every protocol version, long
+// messages, servers that end, and sessions that are lost.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,14 +18,14 @@ import { CLI, Dev, environment, folderOf, run } from "./installed.mjs";
 const OLDER_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const VERSIONS = [...OLDER_VERSIONS, MODERN];
 const LONG_BYTES = 10_000_000;
-/** A program that runs until somebody sets the state `go`. */
+/** A program that runs until the state `go` is set. */
 const WAITING = `await helpers.db.saveState("runs", true); while ((await helpers.db.getState("go")) === null) await new Promise((done) => setTimeout(done, 50)); return 1;`;
 
-/** A host: it starts the command, writes lines and reads lines. */
+/** A host, which starts the command, writes lines and reads lines. */
 class Host {
   #id = 0;
   #waiting = new Map();
-  /** Messages of the server that are no responses. */
+  /** The server's messages that are no responses. */
   told = [];
   errors = "";
 
@@ -60,7 +61,7 @@ class Host {
     return result;
   }
 
-  /** The structured content of a tool that must succeed. */
+  /** Returns the structured content of a tool that must succeed. */
   async ok(name, args) {
     const result = await this.result("tools/call", { name, arguments: args });
     assert.ok(!result.isError, JSON.stringify(result));
@@ -98,7 +99,7 @@ test("every protocol version of /mcp works, with integers beyond 2^53, and the e
     const response = await host.send("tools/call", { name: "db_query", arguments: { sql: "SELECT 9007199254740993 AS big" } });
     assert.ok(response.line.includes("[[9007199254740993]]"), response.line);
     const { line: _line, ...message } = response;
-    // The oldest version has no published schema among the test data.
+    // The test data has no published schema of the oldest version.
     if (version !== OLDER_VERSIONS[0]) validateResponse(version, "tools/call", message);
     const pids = await pidsOf(host, "");
     assert.equal(pids.length, 2, "workerd and its guard");
@@ -125,7 +126,7 @@ test("messages of 10 MB of a host reach the program", async (context) => {
 });
 
 test("messages of 10 MB of a server reach the host, as JSON and as events that come in pieces", async () => {
-  // The Worker gives no results as long, so the server is one of the test's.
+  // The Worker has no results that long, so the test uses its own server.
   const text = `${"é".repeat(LONG_BYTES / 2)} 9007199254740993`;
   const server = createServer(async (request, response) => {
     let body = "";
@@ -135,7 +136,7 @@ test("messages of 10 MB of a server reach the host, as JSON and as events that c
     if (id === 1) return response.setHeader("content-type", "application/json").end(message);
     response.setHeader("content-type", "text/event-stream");
     const bytes = Buffer.from(`: first\n\nid: 7\n${message.split("\n").map((line) => `data: ${line}\n`).join("")}\n`);
-    // No piece ends where a character does.
+    // No piece ends at the end of a character.
     for (let from = 0; from < bytes.length; from += 65_537) response.write(bytes.subarray(from, from + 65_537));
     return response.end();
   });
@@ -226,13 +227,13 @@ test("a session that the server has forgotten is begun again, with its subscript
   const host = await opened(context, data, "2025-11-25", { words: ["--session", "kept"] });
   await host.ok("db_create_table", { name: "t", schema: "id INTEGER" });
   await host.result("resources/subscribe", { uri: "db://kept/tables/t" });
-  // Nobody but the server knows the id, so the whole class of objects goes.
+  // Only the server knows the id, so all objects of the class are deleted.
   await dev.stop();
   const folders = (await readdir(join(data, "v3", "do"))).filter((name) => name.includes("McpSession"));
   assert.equal(folders.length, 1);
   await rm(join(data, "v3", "do", folders[0]), { recursive: true });
   assert.deepEqual((await host.ok("db_get_tables", {})).tables, ["t"]);
-  // What is written before the stream is there again is told to nobody.
+  // A write is not reported if the stream is not open again, so the test writes until one is.
   const write = () => host.ok("db_exec", { sql: "INSERT INTO t VALUES (1)" });
   await until(async () => (await write()) && host.told.some(({ method, params }) => method === "notifications/resources/updated" && params.uri === "db://kept/tables/t"));
 });

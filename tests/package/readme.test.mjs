@@ -1,5 +1,5 @@
-// The first screen of the README for somebody who has nothing but Node: its blocks as they stand, with an empty home, an empty cache of npm, and a registry
-// that has the package.
+// Tests of the first screen of the README for a person who has nothing but Node. Its blocks run
+// unchanged, with an empty home, an empty npm cache, and a registry that has the package.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import { processes } from "../worker/processes.mjs";
 import { ROOT, TARBALL, environment, folderOf } from "./installed.mjs";
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-/** What a person sees without scrolling far: all before the first heading behind the title. */
+/** The text that a person sees at first: everything before the first heading after the title. */
 const FIRST = README.slice(0, README.indexOf("\n## "));
 const [serve, add] = [...FIRST.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block);
 
@@ -27,7 +27,7 @@ test("it begins with dev, one line for a host, one question and one picture", ()
   assert.deepEqual(more, []);
   assert.ok(statSync(join(ROOT, picture)).size < 150_000);
   assert.ok(FIRST.indexOf(serve) < FIRST.indexOf(add) && FIRST.indexOf(add) < FIRST.indexOf("\n> ") && FIRST.indexOf("\n> ") < FIRST.indexOf(picture));
-  // Nobody needs what is behind it for a first response.
+  // The first response needs nothing after it.
   assert.ok(README.indexOf("## From source") > README.indexOf("## What you get"));
 });
 
@@ -47,7 +47,7 @@ test("its blocks serve and connect a host, with nothing on the machine but Node"
     if (dev.exitCode !== null) throw new Error(output);
     return /runs on (http:\/\/\S+) /.exec(output)?.[1];
   });
-  // The command prints what to try next: as it stands there.
+  // The command prints the next thing to try; it runs unchanged.
   const [tried] = /curl -s [^]*?}'/.exec(output);
   const { stdout } = await promisify(execFile)("/bin/sh", ["-c", tried]);
   assert.deepEqual(JSON.parse(stdout).results, [{ product: 42 }], stdout);

@@ -1,4 +1,5 @@
-// A release: the tag, Cargo.toml and the changelog must agree, and the workflow's commands are valid shell that name files which exist.
+// Tests of a release: the tag, Cargo.toml and the changelog must agree, and the workflow's commands
+// must be valid shell and name existing files.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -9,7 +10,7 @@ import { test } from "node:test";
 import { changelog, check, stated, version, write } from "../../scripts/release.mjs";
 import { ROOT, folderOf } from "./installed.mjs";
 
-/** A checkout that has nothing but what a release looks at, in version 1.2.3. */
+/** Makes a checkout with only the files that a release reads, in version 1.2.3. */
 async function checkout(context, changelogText) {
   const folder = await folderOf(context);
   for (const file of new Set(stated().map((one) => one.file))) {
@@ -53,7 +54,7 @@ test("the changelog goes by version, newest first, and has the version of Cargo.
   for (const part of numbered) assert.match(`${part.version} ${part.date}`, /^\d+\.\d+\.\d+ (?:\d{4}-\d{2}-\d{2}|unreleased)$/);
   const sorted = numbered.toSorted((one, other) => other.version.localeCompare(one.version, "en", { numeric: true }));
   assert.deepEqual(numbered.map((part) => part.version), sorted.map((part) => part.version));
-  // What has no date is the newest one, and what comes after it is Unreleased.
+  // Only the newest version may lack a date, and only Unreleased may precede it.
   assert.ok(numbered.every((part, index) => index === 0 || part.date !== "unreleased"));
 });
 
@@ -67,9 +68,10 @@ test("the commands of the workflow are valid, and the files that they name exist
     for (const [name] of command.matchAll(/(?:scripts|\.ci)\/[\w.-]+/g)) assert.ok(existsSync(join(ROOT, name)), name);
   }
   assert.ok(workflow.includes("id-token: write") && workflow.includes("npm publish --provenance"));
-  // Whoever builds has no right to publish.
+  // The job that builds has no right to publish.
   const [build, publish] = workflow.split(/^ {2}publish:$/m);
-  // The text of the release is the part of the changelog, and what is published is what was tested.
+  // The text of the release is that part of the changelog, and the published files are the tested
+  // ones.
   assert.match(build, /node scripts\/release\.mjs notes "\$GITHUB_REF_NAME" > build-package\/notes\.md/);
   assert.match(publish, /gh release create "\$GITHUB_REF_NAME" .*--notes-file notes\.md/);
   assert.ok(!/id-token|contents: write|secrets\./.test(build) && publish.includes("needs: build"));

@@ -1,26 +1,31 @@
-// Every kind of thing that the product stores on a disk: how it is written, and what must be read of it, by this version and by every later one.
+// Every kind of data that the product stores on a disk: how to write it, and what this version and
+// every later one must read.
 //
-// `write` runs when a fixture is made (stored-make.mjs), `read` on each fixture of the version `since` or a later one. What is read is never changed
-// after a release: a kind that is stored in another way is a new entry.
+// `write` runs when a fixture is made (stored-make.mjs), `read` on each fixture of the version
+// `since` or a later one. The expected values are never changed after a release: a kind that is
+// stored in another way is a new entry.
 
 import assert from "node:assert/strict";
 
-/** The caller of everything in a fixture. It is in the file of environment variables that is part of the fixture. */
+/**
+ * The token of all requests in a fixture. It is in the file of environment variables that is part
+ * of the fixture.
+ */
 export const TOKEN = "token-of-the-fixture-0123456789";
 export const TENANT = "acme";
 
 const SESSION = "films";
-/** Their integers have more digits than a number of JavaScript keeps. */
+/** Their integers have more digits than a JavaScript number can hold. */
 const FILMS = [
   { id: 1, title: "Solaris", year: 1972, rating: 8.1, poster: { $blob: "AAEC/w==" }, gross: "9007199254740993" },
   { id: 2, title: "Stalker ü タ", year: 1979, rating: null, poster: null, gross: "-9223372036854775808" },
 ];
-/** The server whose result is staged, while a fixture is made. */
+/** The server whose result is staged while a fixture is made. */
 export const SERVER = "archive";
 const FILES = [{ name: "one.txt", bytes: 10 }, { name: "two.txt", bytes: 20 }];
 export const TOOLS = [{ name: "list_files", description: "Lists files.", inputSchema: { type: "object" }, run: () => ({ content: [{ type: "text", text: JSON.stringify(FILES) }] }) }];
 
-/** The product over HTTP, as the tenant of the fixtures. */
+/** A client of the product over HTTP, as the tenant of the fixtures. */
 export class Client {
   constructor(fetch) {
     this.fetchOf = fetch;
@@ -32,7 +37,7 @@ export class Client {
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /** The response of a request that must succeed. */
+  /** Returns the response of a request that must succeed. */
   async ok(method, path, body, headers) {
     const { status, text } = await this.send(method, path, body, headers);
     assert.ok(status === 200 || status === 201, `${method} ${path}: ${status} ${text}`);
@@ -55,7 +60,7 @@ export class Client {
     return this.ok("POST", "/api/code/gatekeeper", fields);
   }
 
-  /** The events of a thread's request, read to their end. */
+  /** Returns the events of a thread's request, read to their end. */
   async events(path, body) {
     const { status, text } = await this.send("POST", path, body);
     assert.equal(status, 200, text);
@@ -72,7 +77,10 @@ const EDITED = "/// Checks.\npub fn review(sql: &str) -> bool { sql.len() > 1 }"
 const QUESTION = "how many films are there?";
 const EDITED_SQL = "SELECT count(*) AS number_of_films FROM films";
 
-/** The kinds, in the order in which they are written. `objects` names the class of Durable Object whose database has it. */
+/**
+ * The kinds, in the order in which they are written. `objects` names the class of Durable Object
+ * whose database contains it.
+ */
 export const KINDS = [
   {
     name: "tables of a session, with a view, an index and a generated column, and each type of value",
@@ -221,7 +229,7 @@ export const KINDS = [
     name: "the lists of the tenant",
     since: "0.1.0",
     objects: "TenantIndex",
-    // Each object enters itself.
+    // Each object adds itself to the index.
     write: async () => {},
     async read(client) {
       const { sessions } = await client.ok("GET", "/api/codemode/sessions");
@@ -235,14 +243,15 @@ export const KINDS = [
     async write(client) {
       const { headers, text } = await client.send("POST", "/mcp", INITIALIZE, MCP_TYPES);
       assert.ok(text.includes(LEGACY), text);
-      // The id is in the fixture, in a table where the session's own words are.
+      // The fixture keeps the id, in the session's own state.
       await client.session({ operation: "saveState", key: "mcp", value: headers.get("mcp-session-id") });
     },
     async read(client) {
       const { value } = await client.session({ operation: "getState", key: "mcp" });
       const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
       const { status, text } = await client.send("POST", "/mcp", list, { ...MCP_TYPES, "mcp-session-id": value, "mcp-protocol-version": LEGACY });
-      // Its time was four hours, so it depends on the day which of the two is right. A database that cannot be read would be neither.
+      // Its time to live was four hours, so both responses are right, depending on the day. An
+      // unreadable database would give neither.
       assert.ok(status === 404 || (status === 200 && text.includes("db_query")), `${status} ${text}`);
     },
   },

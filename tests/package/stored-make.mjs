@@ -1,7 +1,9 @@
-// Makes the fixture of a version: the folder of the data that a package has written, with every kind of thing in it.
+// Makes the fixture of a version: the folder of data that a package has written, with every kind of
+// data in it.
 // Usage: scripts/package test && scripts/with-env node tests/package/stored-make.mjs
 //
-// A fixture is made once, at the release of its version, and never again: tests/fixtures/data-VERSION.tgz then stays as that version wrote it.
+// A fixture is made once, at the release of its version, and never again:
+// tests/fixtures/data-VERSION.tgz then stays as that version wrote it.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -32,7 +34,8 @@ try {
   await dev.stop();
   await server.close();
 }
-// What a server writes only while it runs. The rest is as the server left it, its journals included; a -shm is memory, which SQLite makes again.
+// Files that exist only while a server runs are removed. The rest stays as the server left it,
+// including journals; a -shm is memory, which SQLite makes again.
 for (const name of ["lock.sqlite", "server.json"]) rmSync(join(data, name), { force: true });
 const words = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--exclude=*-shm", "-cf", "-", "-C", data, "."];
 writeFileSync(target, execFileSync("gzip", ["-9n"], { input: execFileSync("tar", words, { maxBuffer: 1e9 }), maxBuffer: 1e9 }));

@@ -1,5 +1,6 @@
-// Data of earlier versions: a folder that each version since the first has written opens with the packed product, and every kind of thing in it is
-// read and goes on. Data of a newer version is refused with a sentence, the folder as a whole and each object by itself.
+// Tests of data of earlier versions: the packed product opens a folder of each version since the
+// first, reads every kind of data in it, and continues to write it. Data of a newer version is
+// refused with a message, both the whole folder and each single object.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,22 +12,22 @@ import { Dev, MANIFEST, ROOT, folderOf, run } from "./installed.mjs";
 import { Client, KINDS } from "./stored-kinds.mjs";
 
 const FIXTURES = join(ROOT, "tests/fixtures");
-/** Fixtures stay in the repository for ever. */
+/** The largest fixture, because fixtures stay in the repository for ever. */
 const MOST_BYTES = 150_000;
 const NEWER = 999;
-/** Sessions of a fixture outlive any age of the repository. */
+/** Sessions of a fixture must outlive the repository. */
 const TIMES = { SESSION_TTL_SECONDS: "3155760000" };
 
 const versions = readdirSync(FIXTURES).flatMap((name) => /^data-(\d+\.\d+\.\d+)\.tgz$/.exec(name)?.[1] ?? []);
 const numbers = (version) => version.split(".").map(Number);
-/** Whether a version is another one or came after it. */
+/** Returns true if a version is equal to another or later. */
 function isSince(version, other) {
   const [one, two] = [numbers(version), numbers(other)];
   const index = one.findIndex((part, at) => part !== two[at]);
   return index === -1 || one[index] > two[index];
 }
 
-/** A copy of what a version has written. */
+/** Unpacks a copy of the data of a version. */
 async function dataOf(context, version) {
   const data = join(await folderOf(context), "data");
   mkdirSync(data);
@@ -41,7 +42,7 @@ async function served(context, data, port) {
   return { dev, client: new Client((path, init) => dev.fetch(path, init)) };
 }
 
-/** The databases of a class of Durable Objects. */
+/** Returns the databases of a class of Durable Objects. */
 function databases(data, className) {
   const folder = join(data, "v3/do", `codemode-database-${className}`);
   return readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)).map((name) => join(folder, name));
@@ -62,7 +63,7 @@ for (const version of versions) {
       for (const { name, read } of kinds) await context.test(name, () => read(client));
       assert.equal(JSON.parse(readFileSync(join(data, "data.json"), "utf8")).version, MANIFEST.version);
       await dev.stop();
-      // What was written on top of it is there the next time.
+      // Data that is added to it is there at the next start.
       const { client: again } = await served(context, data, "28781");
       assert.equal((await again.rows("SELECT year FROM films WHERE id = 2"))[0].year, 1980);
     });

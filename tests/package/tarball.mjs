@@ -1,4 +1,5 @@
-// The tarball of `scripts/package`, and folders in which it is installed as npm would do it: unpacked beside the workerd that it depends on.
+// The tarball of `scripts/package`, and folders in which it is installed as npm would: unpacked
+// beside the workerd that it depends on.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
@@ -10,14 +11,17 @@ export const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 /** The folder of the tarball. */
 const PACKED = resolve(process.env.CODEMODE_PACKAGE ?? join(ROOT, "build-package-test"));
 
-/** The tarball of a folder. */
+/** Returns the tarball of a folder. */
 export function tarballOf(folder = PACKED) {
   const name = existsSync(folder) ? readdirSync(folder).find((one) => one.endsWith(".tgz")) : undefined;
   if (name === undefined) throw new Error(`there is no tarball in ${folder}: run scripts/package test first`);
   return join(folder, name);
 }
 
-/** Puts a tarball, and packages of the repository beside it, into a new folder as npm would. Returns the folder of the package. */
+/**
+ * Puts a tarball, and packages of the repository beside it, into a new folder as npm would. Returns
+ * the folder of the package.
+ */
 export function unpack(tarball, folder, others = []) {
   const modules = join(folder, "node_modules");
   const target = join(modules, "codemode-database");
@@ -30,7 +34,10 @@ export function unpack(tarball, folder, others = []) {
   return target;
 }
 
-/** The folder of the installed package. The first process of a run makes it beside the tarball; the others find it. */
+/**
+ * Returns the folder of the installed package. The first process of a run makes it beside the
+ * tarball; the others find it.
+ */
 export function installed() {
   const tarball = tarballOf();
   const { mtimeMs, size } = statSync(tarball);

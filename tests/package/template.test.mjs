@@ -1,5 +1,6 @@
-// The template of a Worker with the product inside, as `npm create cloudflare` and the Deploy button would use it: a copy of its folder, installed from
-// its lock file by a registry that has the tarball.
+// Tests of the template of a Worker that contains the product, as `npm create cloudflare` and the
+// Deploy button would use it: a copy of its folder, installed from its lock file by a registry that
+// has the tarball.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -23,7 +24,7 @@ let folder;
 let project;
 let installed;
 
-/** Runs a program in the project; its output where it succeeds. */
+/** Runs a program in the project; returns its output if it succeeds. */
 function command(program, ...words) {
   return new Promise((done, failed) => {
     execFile(program, words, { cwd: project, env: ENV, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => (error ? failed(new Error(`${program} ${words.join(" ")}: ${stdout}${stderr}`)) : done(stdout + stderr)));
@@ -33,7 +34,7 @@ function command(program, ...words) {
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "codemode-template-"));
   project = join(folder, "template");
-  // The folder may have what a person left who tried it.
+  // The folder may contain files of a person who tried it.
   const ignored = new Set(["node_modules", ".wrangler", "worker-configuration.d.ts"]);
   cpSync(TEMPLATE, project, { recursive: true, filter: (path) => !ignored.has(path.slice(TEMPLATE.length + 1)) });
   const registry = await serveTarball(TARBALL);
@@ -53,7 +54,8 @@ test("the lock file installs this version, and pins every other package by its h
   const { "": root, "node_modules/codemode-database": product, ...others } = packages;
   assert.deepEqual([root.dependencies, root.devDependencies], [manifest.dependencies, manifest.devDependencies]);
   assert.equal(manifest.dependencies["codemode-database"], `~${MANIFEST.version}`);
-  // It has no hash before it is published, and an address of one machine would be of no use on another.
+  // The product has no hash before it is published, and the URL of one machine would be of no use
+  // on another.
   assert.deepEqual([product.version, product.dependencies, product.integrity], [MANIFEST.version, MANIFEST.dependencies, undefined]);
   assert.ok(Object.keys(others).length > 20);
   for (const [name, entry] of Object.entries(others)) assert.ok(/^sha512-/.test(entry.integrity) && entry.resolved === undefined, name);
@@ -72,7 +74,8 @@ test("its settings are those of the package, without what the Free plan rejects,
   assert.ok(!("limits" in own) && !("worker_loaders" in own) && existsSync(join(project, own.main)));
   const paid = parseJsonc(text("wrangler.jsonc").replace(/^( +)\/\/ (?="(?:worker_loaders|limits)")/gm, "$1"));
   assert.deepEqual([paid.limits, paid.worker_loaders], [limits, worker_loaders]);
-  // Every token that is asked for is empty: a token that all who deploy share would be none.
+  // Every token is empty in the template, because a token that all deployments share would protect
+  // nothing.
   const asked = text(".dev.vars.example").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   assert.deepEqual(asked, ["API_TOKENS="]);
   assert.deepEqual(Object.keys(json(join(TEMPLATE, "package.json")).cloudflare.bindings), ["API_TOKENS"]);
@@ -116,7 +119,7 @@ test("npm run dev serves its own route, the console, MCP and SQL, and says what 
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // It has ended by itself.
+        // The process has ended by itself.
       }
     }
   });

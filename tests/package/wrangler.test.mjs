@@ -1,4 +1,5 @@
-// `codemode-database dev --wrangler`: the product under `wrangler dev`, on the data that `dev` and `mcp` use.
+// Tests of `codemode-database dev --wrangler`: the product under `wrangler dev`, on the data that
+// `dev` and `mcp` use.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -38,10 +39,10 @@ test("it serves everything that dev does, on the same data, and the end leaves n
   assert.equal((await dev.fetch("/api/graph/g/history?limit=1")).status, 200);
   const page = await (await dev.fetch("/")).text();
   assert.match((await dev.fetch(/<script type="module" src="([^"]+)"/.exec(page)[1])).headers.get("content-type"), /javascript/);
-  // wrangler's page about the local data asks nobody for a token.
+  // wrangler's page of the local data needs no token, so it must not be reachable.
   assert.notEqual((await dev.fetch("/cdn-cgi/explorer/api/d1/database")).status, 200);
 
-  // A host attaches to it, and another dev waits behind it.
+  // A host uses this server, and another dev waits for it.
   const line = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "db_get_tables", arguments: { session: "s" }, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" }, "io.modelcontextprotocol/clientCapabilities": {} } } })}\n`;
   const called = await run(["mcp", "--data", data], { input: line });
   assert.deepEqual(JSON.parse(called.stdout).result.structuredContent.tables, ["t"], called.stderr);
@@ -83,7 +84,7 @@ test("a dev --wrangler that is killed takes wrangler and workerd with it, and so
 
   const again = await started(context, data, { words: ["--port", "28764"], cwd: folder });
   const all = await again.descendants();
-  // Stopped guards end nothing.
+  // Guards that are stopped cannot end anything.
   const shells = (await Promise.all(all.map(async (pid) => [pid, (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes("read -r word")]))).filter(([, is]) => is).map(([pid]) => pid);
   for (const pid of shells) process.kill(pid, "SIGSTOP");
   await again.stop("SIGKILL");

@@ -1,4 +1,5 @@
-// An authorization server that issues access tokens for client credentials, MCP servers that demand them, and one that tells its callers apart.
+// An authorization server that issues access tokens for client credentials, MCP servers that
+// require them, and a server that distinguishes its callers.
 
 import { randomUUID } from "node:crypto";
 import { listen, readJson, serve, structured } from "../../demo/servers/mcp.mjs";
@@ -14,7 +15,7 @@ async function readForm(request) {
   return new URLSearchParams(Buffer.concat(pieces).toString("utf8"));
 }
 
-/** The client that a request for a token comes from: {id, secret, method}. */
+/** Returns the client of a token request: {id, secret, method}. */
 function clientOf(request, form) {
   const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (basic === undefined) return { id: form.get("client_id"), secret: form.get("client_secret"), method: "post" };
@@ -28,8 +29,9 @@ function clientOf(request, form) {
  * @param {object} options
  * @param {string} options.secret of the client `us`
  * @param {number} [options.expiresIn] seconds
- * @returns {Promise<object>} `issued` has {token, resource, scope, method} of each token, `asked` every path, `isGood(header)` says whether a
- * header has a token that is neither expired nor revoked, `revoke()` revokes all of them
+ * @returns {Promise<object>} `issued` has {token, resource, scope, method} of each token, `asked`
+ * every path, `isGood(header)` returns true if a header has a token that is neither expired nor
+ * revoked, `revoke()` revokes all of them
  */
 export async function startAuthorization({ secret, expiresIn = 3_600 }) {
   const issued = [];
@@ -66,7 +68,7 @@ export async function startAuthorization({ secret, expiresIn = 3_600 }) {
   };
 }
 
-/** A tool that changes something, and one that says back what it was sent. */
+/** A tool that changes something, and one that returns the headers it received. */
 const TOOLS = (runs) => [
   {
     name: "write",
@@ -85,7 +87,7 @@ const TOOLS = (runs) => [
 ];
 
 /**
- * Starts an MCP server of the official libraries that demands tokens of an authorization server.
+ * Starts an MCP server of the official libraries that requires tokens of an authorization server.
  *
  * @param {object} authorization
  * @param {object} [options] those of `serve`
@@ -116,13 +118,14 @@ export async function startProtected(authorization, options = {}) {
 }
 
 /**
- * Starts a server whose tools, and whose sessions, belong to the caller that a header names: `Bearer alice-…`. A session that somebody else uses is a
- * breach, which it notes.
+ * Starts a server whose tools and sessions belong to the caller that a header names: `Bearer
+ * alice-…`. A session that another caller uses is recorded as a breach.
  *
  * @param {object} options
  * @param {"legacy"|"modern"} options.era
  * @param {string} [options.header]
- * @returns {Promise<object>} `breaches` has what must never happen, `seen` the callers of each request, `open` the sessions that have not ended
+ * @returns {Promise<object>} `breaches` has events that must never happen, `seen` the callers of
+ * each request, `open` the sessions that have not ended
  */
 export async function startPersonal({ era, header = "authorization" }) {
   const breaches = [];

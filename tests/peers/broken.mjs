@@ -1,12 +1,16 @@
-// HTTP servers that do not keep the protocol, each in one way.
+// HTTP servers that violate the protocol, each in one way.
 //
-// They answer initialize, server/discover and tools/list in order, so that a client gets as far as the call, unless what they break is all of it.
+// They respond correctly to initialize, server/discover and tools/list, so that a client gets as
+// far as the call, unless their violation concerns all of it.
 
 import { listen, readJson } from "../../demo/servers/mcp.mjs";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const SSE_TYPE = { "content-type": "text/event-stream" };
-/** Of the stream that never ends; a client that reads for its time limit gets a few hundred of them. */
+/**
+ * The pause between pieces of the endless stream. A client that reads until its time limit gets a
+ * few hundred pieces.
+ */
 const BEAT_MS = 5;
 const HEADER_BYTES = 200_000;
 const NO_LENGTH_PIECE = Buffer.alloc(65_536, 0x20);
@@ -16,7 +20,7 @@ const TOOL = { name: "call", description: "Answers as badly as this server can",
 const event = (message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 const result = (id, value) => ({ jsonrpc: "2.0", id, result: value });
 
-/** How each of them answers tools/call: (response, body, server) => void. */
+/** The response of each server to tools/call: (response, body, server) => void. */
 const CALLS = {
   "invalid JSON": (response) => respond(response, 200, JSON_TYPE, '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"te'),
   "no JSON-RPC": (response) => respond(response, 200, JSON_TYPE, '{"hello":"world"}'),
@@ -60,14 +64,14 @@ const CALLS = {
   "silence": () => {},
 };
 
-/** The names of the ways. */
+/** The names of the violations. */
 export const WAYS = Object.keys(CALLS);
 
 /**
- * Starts a server that breaks the protocol in one way.
+ * Starts a server that violates the protocol in one way.
  *
- * @returns {Promise<{url: string, calls: object[], targetCalls: object[], close: () => Promise<void>}>} `targetCalls` has the requests
- * at the host that a redirect leads to
+ * @returns {Promise<{url: string, calls: object[], targetCalls: object[], close: () =>
+ * Promise<void>}>} `targetCalls` has the requests at the host that a redirect leads to
  */
 export async function startBroken(way) {
   const answer = CALLS[way];
@@ -90,7 +94,10 @@ export async function startBroken(way) {
   return { url: `${server.url}/mcp`, calls, targetCalls, close: async () => void (await Promise.all([server.close(), target.close()])) };
 }
 
-/** Everything but the call, in the older protocol version and without a session. */
+/**
+ * Responds correctly to everything but the call, in the older protocol version and without a
+ * session.
+ */
 function inOrder(response, body) {
   if (body?.method === "initialize") {
     const serverInfo = { name: "broken", version: "1.0.0" };

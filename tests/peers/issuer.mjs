@@ -1,5 +1,6 @@
-// An OAuth issuer on 127.0.0.1: oidc-provider, which issues access tokens as JWTs to clients that show their secret, for the resource that they
-// ask for. Its keys are at hand, so that a test can also sign what no issuer would.
+// An OAuth issuer on 127.0.0.1. It is oidc-provider, which issues access tokens as JWTs to clients
+// with the secret, for the requested resource. Its keys are public to the tests, so that a test can
+// also sign tokens that no issuer would.
 
 import { createServer } from "node:http";
 import { SignJWT, exportJWK, generateKeyPair } from "jose";
@@ -8,7 +9,7 @@ import Provider from "oidc-provider";
 /** The secret of every client. */
 const SECRET = "secret-of-each-client-0123456789";
 
-/** A key pair of RS256 with an id. */
+/** Makes a key pair of RS256 with an id. */
 export async function keyPair(kid) {
   const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
   return { kid, publicKey, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: "RS256", use: "sig" } };
@@ -18,8 +19,9 @@ export class Issuer {
   /**
    * @param {object} [options]
    * @param {string[]} [options.clients] their ids, which are the `sub` of their tokens
-   * @param {string} [options.scope] what a token may be asked for
-   * @param {(token: {clientId: string}) => object} [options.claims] further claims of a client's tokens
+   * @param {string} [options.scope] the scopes that a token may have
+   * @param {(token: {clientId: string}) => object} [options.claims] further claims of a client's
+   * tokens
    */
   static async start({ clients = ["acme", "zeta"], scope = "db:read db:write", claims = () => ({}) } = {}) {
     const issuer = new Issuer();
@@ -34,7 +36,7 @@ export class Issuer {
     return issuer;
   }
 
-  /** From now on it has this key alone. */
+  /** Replaces all keys by this one. */
   async useKey(key) {
     this.key = key;
     const { scope, claims } = this;
@@ -59,7 +61,7 @@ export class Issuer {
     this.handle = provider.callback();
   }
 
-  /** An access token of a client. */
+  /** Requests an access token for a client. */
   async token(client, resource, scope) {
     const response = await fetch(`${this.url}/token`, {
       method: "POST",
@@ -71,7 +73,7 @@ export class Issuer {
     return body.access_token;
   }
 
-  /** A token with these claims and this header, by default such as the issuer itself would sign. */
+  /** Signs a token with these claims and this header; the defaults are those of the issuer. */
   async sign(claims, { key = this.key, header = {} } = {}) {
     const now = Math.floor(Date.now() / 1000);
     return new SignJWT({ iss: this.url, sub: "acme", iat: now, exp: now + 600, ...claims })
@@ -79,7 +81,7 @@ export class Issuer {
       .sign(key.privateKey);
   }
 
-  /** Requests for what a path begins with. */
+  /** Returns the number of requests whose path has this prefix. */
   count(path) {
     return this.requests.filter((url) => url.startsWith(path)).length;
   }
@@ -94,7 +96,7 @@ export class Issuer {
   }
 }
 
-/** A server that does what `handle` says instead of what an issuer does. */
+/** Starts a server that responds with `handle` instead of as an issuer. */
 export async function brokenIssuer(handle) {
   const server = createServer(handle);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,5 @@
-// A server that plays a language model by a script: OpenAI's chat completions and Anthropic's messages, as streams and whole.
+// A server that plays a language model by a script: OpenAI's chat completions and Anthropic's
+// messages, as streams and whole.
 //
 //   const models = await startModelServer([{ text: "Hello" }, { status: 429, retryAfter: 1 }]);
 //   models.openai, models.anthropic: base URLs; models.requests …; models.add({ json: { sql: "SELECT 1" } }); await models.close();
@@ -29,7 +30,10 @@ const CREATED_SECONDS = 1_700_000_000;
 const USAGE = { input: 21, output: 9 };
 const PAGE = "<!doctype html><html><head><title>502</title></head><body><h1>Bad gateway</h1></body></html>";
 
-/** What a request without a step gets: a test that sends more than it scripted should see it. */
+/**
+ * The response to a request without a step, so that a test that sends more than it scripted sees
+ * it.
+ */
 const NO_STEP = { status: 400, error: { type: "invalid_request_error", message: "the script has no step left" } };
 
 /** Starts the server with the first steps of its script. */
@@ -53,9 +57,9 @@ export async function startModelServer(steps = []) {
     openai: `${server.url}/v1`,
     anthropic: server.url,
     requests,
-    /** Adds steps. */
+    /** Adds steps to the script. */
     add: (...more) => void script.push(...more),
-    /** Steps that nobody has taken. */
+    /** Returns the number of steps that no request has taken. */
     left: () => script.length,
     close: server.close,
   };
@@ -82,7 +86,7 @@ function play(step, { shape, body, request, response }) {
   const count = step.breakAfter ?? step.after ?? pieces.length;
   for (const event of [...before, ...pieces.slice(0, count)]) response.write(event);
   if (step.stall) return;
-  // Only once it is written: what waits in the socket would be lost with it.
+  // Only once it is written, because the data in the socket's buffer would be lost.
   if (step.breakAfter !== undefined) return void response.write(": going\n\n", () => request.socket.destroy());
   if (step.error !== undefined) return void response.end(shape.failureEvent(step.error));
   for (const event of [...pieces.slice(count), ...after]) response.write(event);
@@ -128,7 +132,7 @@ const openai = {
 
 const named = (value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 const ANTHROPIC_STOPS = { end: "end_turn", max_tokens: "max_tokens", filter: "refusal" };
-/** The real service says hello to the stream and keeps it alive with these. */
+/** The real service begins a stream with this event and keeps it alive with more of them. */
 const PING = named({ type: "ping" });
 
 const anthropic = {
@@ -171,5 +175,5 @@ const anthropic = {
   },
 };
 
-/** The paths with what is spoken there. */
+/** The paths with the API of each. */
 const SHAPES = { "/v1/chat/completions": openai, "/v1/messages": anthropic };

@@ -1,4 +1,5 @@
-// HTTP servers that keep to a protocol version with sessions in a way of their own, as servers in the field do. Each is odd in one thing, and in order else.
+// HTTP servers that follow a protocol version with sessions with one deviation each, as real
+// servers do.
 
 import { listen, readJson } from "../../demo/servers/mcp.mjs";
 
@@ -10,12 +11,14 @@ const result = (id, value) => ({ jsonrpc: "2.0", id, result: value });
 const error = (id, code, message, data) => ({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 
 /**
- * What a server answers, before what is in order: `[status, body]`, or nothing. `state` is its own, `message` what came, `session` the id that came with it.
+ * A server's deviating response, `[status, body]`, or nothing for a correct one. `state` belongs to
+ * the server, `message` is the request, `session` its session id.
  *
- * @type {Record<string, (message: any, state: any, session: string | undefined) => [number, any] | undefined>}
+ * @type {Record<string, (message: any, state: any, session: string | undefined) => [number, any] |
+ * undefined>}
  */
 const ODDITIES = {
-  // The version of the handshake.
+  // Deviations in the version of the handshake.
   "refuses the version with data": ({ id, method, params }) =>
     method === "initialize" && params.protocolVersion !== "2025-03-26" ? [200, error(id, -32602, "Unsupported protocol version", { supported: ["2025-03-26", "2024-11-05"], requested: params.protocolVersion })] : undefined,
   "refuses the version in words": ({ id, method, params }) =>
@@ -32,7 +35,7 @@ const ODDITIES = {
   "loses the session, 410": lost(() => [410, ""]),
   "loses the session, 401": lost(() => [401, '{"error":"unknown session"}']),
   "loses the session, 500": lost((id) => [500, error(id, -32603, "session abc no longer exists")]),
-  // The list of tools.
+  // Deviations in the list of tools.
   "an empty cursor at the end": ({ id, method, params }) => (method === "tools/list" ? [200, result(id, { tools: [READ, WRITE], nextCursor: "" })] : undefined),
   "an empty cursor that is refused": ({ id, method, params }) =>
     method !== "tools/list" ? undefined : params?.cursor === undefined ? [200, result(id, { tools: [READ, WRITE], nextCursor: "" })] : [200, error(id, -32602, "invalid cursor")],
@@ -41,15 +44,15 @@ const ODDITIES = {
   "tools of null": ({ id, method }) => (method === "tools/list" ? [200, result(id, { tools: null })] : undefined),
   "no tools at all": ({ id, method }) =>
     method === "initialize" ? [200, initialized(id, "2025-11-25", { prompts: {} })] : method === "tools/list" ? [200, error(id, -32601, "Method not found")] : undefined,
-  // A handshake that fails.
+  // Handshakes that fail.
   "a handshake that is refused": ({ id, method }) => (method === "initialize" ? [200, error(id, -32000, "this licence has ended", { licence: "L-1" })] : method === "tools/list" ? [400, error(id, -32000, "Server not initialized")] : undefined),
   "a handshake that is refused with a status": ({ method }) => (method === "initialize" ? [400, "the tenant header is missing"] : method === "tools/list" ? [404, "not here"] : undefined),
-  // What is said of an error.
+  // Deviations in errors.
   "an error with data": ({ id, method }) => (method === "tools/call" ? [200, error(id, -32602, "out of range", { field: "page", max: 9007199254740993n.toString(), hint: ["1", "2"] })] : undefined),
   "an error with data that is a text": ({ id, method }) => (method === "tools/call" ? [400, error(id, -32602, "no", "because")] : undefined),
 };
 
-/** The session of the first call is not known to the second. */
+/** Makes a server whose second call does not know the session of the first. */
 function lost(news) {
   return ({ id, method }, state, session) => {
     if (method !== "tools/call") return undefined;
@@ -69,7 +72,8 @@ export const ODD = Object.keys(ODDITIES);
 /**
  * Starts a server with one oddity.
  *
- * @returns {Promise<{url: string, seen: {method: string, version?: string, session?: string}[], close: () => Promise<void>}>} `seen` has what came in
+ * @returns {Promise<{url: string, seen: {method: string, version?: string, session?: string}[],
+ * close: () => Promise<void>}>} `seen` has the requests
  */
 export async function startOdd(name) {
   const odd = ODDITIES[name];

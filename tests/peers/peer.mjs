@@ -9,7 +9,7 @@ import { FLAKY, manyTools, testTools } from "./tools.mjs";
 
 export { until };
 
-/** What every kind of peer is called in tests, and how it is started. */
+/** The name of every kind of peer in tests, with the options that start it. */
 export const KINDS = {
   "legacy, sessions, SSE": { era: "legacy" },
   "legacy, sessions, JSON": { era: "legacy", answer: "json" },
@@ -27,7 +27,7 @@ export const KINDS = {
  */
 export async function startPeer({ many, name = "peer", ...options } = {}) {
   const state = new State();
-  // Stands where a schema of another host would stand, and notes who asks for it.
+  // Takes the place of another host with a schema, and counts the requests for it.
   const elsewhere = await listen((_request, response) => {
     state.elsewhere += 1;
     response.end('{"type":"string"}');
@@ -39,9 +39,12 @@ export async function startPeer({ many, name = "peer", ...options } = {}) {
     ...peer,
     state,
     tools,
-    /** The pages of lists that were answered: a client that tries which protocol version a server speaks may be refused one. */
+    /**
+     * Returns the pages of lists that succeeded. A client that detects the protocol version may
+     * have been refused one.
+     */
     lists: () => peer.calls.filter(({ method, status }) => method === "tools/list" && status === 200).length,
-    /** The requests of a method, or of tools/call with a tool. */
+    /** Returns the requests of a method, or of tools/call with a tool. */
     of: (method, tool) => peer.calls.filter((call) => call.method === method && (tool === undefined || call.tool === tool)),
     close: async () => {
       state.releaseAll();
@@ -50,25 +53,28 @@ export async function startPeer({ many, name = "peer", ...options } = {}) {
   };
 }
 
-/** What a test looks at and steers. */
+/** The state of a peer, which a test reads and sets. */
 class State {
-  /** Pairs that were added. */
+  /** The pairs that were added. */
   added = [];
-  /** Calls of `generation`. */
+  /** The calls of `generation`. */
   generation = 0;
-  /** Calls of `slow`, and of `progress` with a key: {key, cancelled, released}. */
+  /** The calls of `slow`, and of `progress` with a key: {key, cancelled, released}. */
   slow = [];
-  /** Requests to the host that schemas refer to. */
+  /** The requests to the host that schemas refer to. */
   elsewhere = 0;
   #failed = new Map();
   #orders = [];
 
-  /** The next `times` requests of a method fail in this way: a status, "drop", or "hang" until the client goes away. */
+  /**
+   * Makes the next `times` requests of a method fail: with a status, by "drop", or by "hang" until
+   * the client goes away.
+   */
   failNext(method, how, times = 1) {
     this.#orders.push({ method, how, times });
   }
 
-  /** One call of `slow`: it waits until it is released, or rejects when it is cancelled. */
+  /** Runs one call of `slow`: it waits until it is released, and rejects when it is cancelled. */
   wait(key, signal) {
     return new Promise((released, cancelled) => {
       const call = { key, cancelled: false, released: false };

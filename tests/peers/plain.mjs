@@ -1,4 +1,5 @@
-// A server of the modern protocol version whose answers to tools/call are the test's own, byte by byte. Its list is in order, unless the test says otherwise.
+// A server of the modern protocol version whose responses to tools/call are the test's own, byte by
+// byte. Its list is correct, unless the test sets another.
 
 import { listen, readJson } from "../../demo/servers/mcp.mjs";
 
@@ -7,15 +8,16 @@ const TOOLS = [
   { name: "write", inputSchema: { type: "object" } },
 ];
 
-/** The text of a result with these data. */
+/** Renders a result with these data. */
 export const answerTo = (id, data) => JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", content: [{ type: "text", text: JSON.stringify(data) }] } });
 
 /**
- * Starts one.
+ * Starts a server.
  *
  * @param {({id, response, number}) => unknown} answer to the call of this number, from 1
  * @param {string} [tools] the JSON text of the list
- * @returns {Promise<{url: string, calls: object[], close: () => Promise<void>}>} `calls` has {tool, at} of each call
+ * @returns {Promise<{url: string, calls: object[], close: () => Promise<void>}>} `calls` has {tool,
+ * at} of each call
  */
 export async function startPlain(answer, tools = JSON.stringify(TOOLS)) {
   const calls = [];

@@ -1,4 +1,5 @@
-// A server of the official SDK that keeps what it has said, so that a client can take up a stream whose connection ended.
+// A server of the official SDK that stores its events, so that a client can resume a stream whose
+// connection ended.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
@@ -7,14 +8,17 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { listen, readJson, structured } from "../../demo/servers/mcp.mjs";
 
-/** How long clients are asked to wait before they take up a stream. */
+/** The time that clients are asked to wait before they resume a stream. */
 const RETRY_MS = 150;
-/** Until the first event of a stream has been sent, which has the id to take it up by. */
+/** The time in which the first event of a stream is sent, whose id allows to resume it. */
 const BEGUN_MS = 100;
-/** How long the tools work without a connection: a client that comes back at once finds no result yet. */
+/**
+ * The time for which the tools work without a connection, so that a client that reconnects at once
+ * finds no result yet.
+ */
 const WORK_MS = 400;
 
-/** Everything that was said on the streams of a session, in order. */
+/** The stored events of a session's streams, in order. */
 class Said {
   #events = [];
 
@@ -31,7 +35,7 @@ class Said {
     const after = this.#events.findIndex((event) => event.id === id);
     const { stream } = this.#events[after];
     for (const event of this.#events.slice(after + 1)) {
-      // The first event of a stream says nothing: it is there for its id.
+      // The first event of a stream is empty; it only carries an id.
       if (event.stream === stream && Object.keys(event.message).length > 0) await send(event.id, event.message);
     }
     return stream;
@@ -44,10 +48,10 @@ const TOOLS = [
 ];
 
 /**
- * Starts one.
+ * Starts a server.
  *
- * @returns {Promise<{url: string, runs: string[], asked: string[], close: () => Promise<void>}>} `runs` has the tools that ran, `asked` the
- * ids of events after which a stream was asked for
+ * @returns {Promise<{url: string, runs: string[], asked: string[], close: () => Promise<void>}>}
+ * `runs` has the tools that ran, `asked` the ids of events after which a stream was resumed
  */
 export async function startResuming() {
   const sessions = new Map();

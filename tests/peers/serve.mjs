@@ -1,4 +1,5 @@
-// Starts every server of the tests and of the demo, prints their URLs as JSON, and serves until it is ended.
+// Starts every server of the tests and of the demo, prints their URLs as JSON, and serves until it
+// is ended.
 //
 //   node tests/peers/serve.mjs
 
@@ -25,6 +26,6 @@ const urls = {
   broken: await started(WAYS.map((way) => [way, () => startBroken(way)])),
 };
 console.log(JSON.stringify(urls, null, 2));
-// The servers themselves let a process end; this one stays for them.
+// The servers do not keep the process alive, so this timer does.
 setInterval(() => {}, 2 ** 30);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(0));

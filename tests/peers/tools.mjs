@@ -1,20 +1,21 @@
-// The tools of the test peers, the same in both protocol versions. Each is about one thing that a client must cope with.
+// The tools of the test peers, the same in both protocol versions. Each tests one ability of a
+// client.
 
 import { inputRequired } from "@modelcontextprotocol/server";
 import { failed, structured, text } from "../../demo/servers/mcp.mjs";
 
-/** A request with one of these tools fails, before the SDK sees it, as often as its arguments say. */
+/** The tools whose requests fail before the SDK sees them, as often as their arguments say. */
 export const FLAKY = ["flaky_read", "flaky_repeatable", "flaky_write"];
 
 const ANY = { type: "object" };
 const READS = { readOnlyHint: true };
 const HUGE_BYTES = 50_000_000;
-/** The smallest picture that is one. */
+/** A PNG file with one pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const record = (id) => ({ id, name: `record ${id}`, score: id / 4, active: id % 2 === 0 });
 
-/** A record with an object in it and with lists of records below it. */
+/** Makes a record that contains an object and lists of records. */
 export const nested = (id) => ({
   id,
   title: `Study ${id}`,
@@ -35,7 +36,7 @@ const flaky = (name, annotations) => ({
   run: ({ key }) => structured({ key, answered: true }),
 });
 
-/** The tools of a peer. `state` is what its tests look at and steer. */
+/** Makes the tools of a peer. `state` is read and set by its tests. */
 export function testTools(state) {
   return [
     {
@@ -195,7 +196,7 @@ export function testTools(state) {
   ];
 }
 
-/** Tools about many subjects, for lists in pages, for search and for budgets. */
+/** Makes tools about many subjects, for lists in pages, for search and for budgets. */
 export function manyTools(count) {
   const verbs = ["get", "list", "search", "count", "export"];
   const subjects = ["protein", "compound", "assay", "pathway", "variant", "tissue", "phenotype", "cohort", "sample", "gene"];

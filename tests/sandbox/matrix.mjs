@@ -1,18 +1,20 @@
-// Everything that a program can call, with everything that makes a call long: programs that find all functions by walking from the global object,
-// so that one which the platform learns later is called as well.
+// Every function that a program can call, with every argument that can make a call long. The
+// programs find all functions by walking from the global object, so that functions of a later
+// platform are called as well.
 //
-// A cell is a function with one of the values of hostile/matrix.json, given in each of its ways. A program does a row of cells and logs each before
-// it begins. Where it ends before the row does, the cell that was logged last has used up its time, in the way that its error points to: another
-// program goes on behind that.
+// A cell is a function with one of the values of hostile/matrix.json, passed in each of its ways. A
+// program runs a row of cells and logs each before it begins. If it ends early, the cell that was
+// logged last has used up its time, in the way that the line of its error shows; another program
+// continues after that.
 
 import { readFile } from "node:fs/promises";
 
 export const matrix = JSON.parse(await readFile(new URL("hostile/matrix.json", import.meta.url), "utf8"));
 
-/** Cells that one program does: a run has room for 200 entries in its log. */
+/** The cells of one program; a run has room for 200 entries in its log. */
 export const CELLS_OF_PROGRAM = 190;
 
-/** Finds all functions, in an order that is always the same, with the path of each. */
+/** Finds all functions with the path of each, always in the same order. */
 const WALK = `
 const seen = new Set(), functions = [];
 const walk = (value, path, depth) => {
@@ -37,15 +39,16 @@ const values = [${Object.values(values).map((code) => `() => ${code}`).join(",\n
 const receivers = { ${Object.entries(receivers).map(([path, code]) => `${JSON.stringify(path)}: () => ${code}`).join(",\n")} };
 const calls = [${calls.join(",\n")}];`;
 
-/** A program that says how many functions there are, and their paths. */
+/** A program that returns the paths of all functions. */
 export const listing = `${WALK} return functions.map(([path]) => path);`;
 
-/** The line of the program on which the ways begin. */
+/** Returns the line of the program on which the ways begin. */
 const lineOfCalls = (program) => program.slice(0, program.indexOf("const calls = [")).split("\n").length;
 
 /**
- * A program that goes through so many cells from the one of that number on, the first of them from a way on. Of each function it does one in `every` of
- * its values, and of the next function others.
+ * Makes a program that runs `many` cells from the number `from` on, the first of them from the way
+ * `way` on. Of each function it tries one in `every` of its values, and of the next function
+ * others.
  */
 export function cells(from, way, many, every = 1) {
   return `${WALK}${text(matrix)}
@@ -70,7 +73,10 @@ for (let cell = ${from}; cell < Math.min(${from + many}, functions.length * valu
 return functions.length * values.length;`;
 }
 
-/** Where to go on behind a program that ended early, from its log and the line of its error. */
+/**
+ * Returns the cell and the way after a program that ended early, from its log and the line of its
+ * error.
+ */
 export function next(program, last, line) {
   const way = line - lineOfCalls(program);
   const isWay = way >= 0 && way < matrix.calls.length - 1;

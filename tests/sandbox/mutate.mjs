@@ -1,11 +1,12 @@
-// Makes hostile programs by chance, from a seed: the same seed always gives the same program.
+// Makes random hostile programs from a seed; the same seed always gives the same program.
 //
-// A program is some data that takes long to work on, an operation on it, and something that repeats the operation without an end. Half of them
-// are programs of hostile/grammar.json and hostile/endless.json instead, in which words, numbers and operators were changed. What comes out
-// need not compile, and may end with any error: it must only end in time. Nothing that hostile/unstoppable.json has is made on purpose, and
-// nothing that only fills memory.
+// A program consists of data that takes long to process, an operation on it, and an endless
+// repetition of the operation. Half of the programs are instead ones of hostile/grammar.json and
+// hostile/endless.json, with changed words, numbers and operators. The result need not compile, and
+// may end with any error: it must only end in time. Programs of the kind in
+// hostile/unstoppable.json, and those that only fill memory, are not made on purpose.
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** Makes a generator of numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -96,7 +97,7 @@ function made(random) {
   return `${HELPERS}${pick(random, DATA).replaceAll("SIZE", pick(random, SIZES))}\n${wrapped}`;
 }
 
-/** One of the programs that are known to run without an end, changed in up to four places. */
+/** Takes one of the known endless programs and changes it in up to four places. */
 function changed(random, programs) {
   let { code } = pick(random, programs);
   for (let changes = 1 + Math.floor(random() * 4); changes > 0; changes--) {
@@ -114,7 +115,7 @@ function changed(random, programs) {
   return pick(random, WRAPPERS)(code);
 }
 
-/** The program of a seed. */
+/** Makes the program of a seed. */
 export function mutated(seed, programs) {
   const random = randomFrom(seed * 2654435761);
   random();

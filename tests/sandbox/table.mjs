@@ -1,24 +1,31 @@
-// The table of programs in cases/*.json and the exact comparison of a response with what a case expects.
+// The table of programs in cases/*.json and the exact comparison of a response with the expectation
+// of a case.
 //
-// A case is {name, code, input?, timeoutMs?, setup?, expect, then?}. Programs are a text or a list of lines. `setup` are programs that run
-// before in the same session, `then` is {code, result}: a program that runs after it. `pieces` in place of `code`, and of a log, are the parts
-// of a long text, some of them {repeat: [text, times]}. `expect` is {success: true, result, truncated?} or {success: false, error}, and may
-// have logs and calls:
+// A case is {name, code, input?, timeoutMs?, setup?, expect, then?}. Programs are a text or a list
+// of lines. `setup` are programs that run earlier in the same session, `then` is {code, result}: a
+// program that runs after it. `pieces` instead of `code`, or of a log, are the parts of a long
+// text, some of them {repeat: [text, times]}. `expect` is {success: true, result, truncated?} or
+// {success: false, error}, and may have logs and calls:
 //
-//   error    each field that stands there must be equal; messageContains and hintContains are parts of a text
-//   logs     ["level text", …], all of them in order, also as {pieces, times}; a case without logs must log nothing
-//   calls    ["db.query", "db.query NO_SUCH_TABLE", …], all of them in order; unchecked where missing
+//   error    each given field must be equal; messageContains and hintContains are parts of a text
+//   logs     ["level text", …], all of them in order, also as {pieces, times}; a case without logs
+//            must log nothing
+//   calls    ["db.query", "db.query NO_SUCH_TABLE", …], all of them in order; unchecked if missing
 //
-// The name of a table of a staged result is random: it is written `result_*` here, and `$table` stands for it in the code of `then`.
+// The name of a staged result's table is random: it is written `result_*` here, and `$table` in the
+// code of `then`.
 
 import { readFile, readdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 
 const folder = new URL("cases/", import.meta.url);
-/** Answers never name a module of the runtime, nor anything that was spliced into a program. */
+/**
+ * Names of the runtime's modules and text that is spliced into programs, which no response may
+ * contain.
+ */
 const INTERNAL = /\b(?:runtime|prelude|guard|console|result|program|memory)\.js\b|\$\d+_[a-z]?|RpcTarget|WorkerEntrypoint|__wire\b/;
 
-/** Integers beyond 2^53 keep their digits, as BigInt. */
+/** Parses JSON. Integers beyond 2^53 keep their digits, as BigInt. */
 export function parseExact(text) {
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value,
@@ -28,7 +35,7 @@ export function parseExact(text) {
 const textOf = (program) => (Array.isArray(program) ? program.join("\n") : program);
 const joined = (pieces) => pieces.map((piece) => (typeof piece === "string" ? piece : piece.repeat[0].repeat(piece.repeat[1]))).join("");
 
-/** All cases, with their programs as texts, and the name of their file as `group`. */
+/** Reads all cases, with their programs as texts, and the name of their file as `group`. */
 export async function readCases() {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
   const lists = await Promise.all(
@@ -46,7 +53,10 @@ export async function readCases() {
   return lists.flat();
 }
 
-/** The body of `POST /api/codemode/execute`. Inputs may hold BigInts, which are written as the integers they are. */
+/**
+ * Makes the body of `POST /api/codemode/execute`. Inputs may contain BigInts, which are written as
+ * integers.
+ */
 export function requestOf(session, { code, input, timeoutMs, reuse }) {
   return JSON.stringify({ session, code, input, timeoutMs, reuse }, (_key, value) => (typeof value === "bigint" ? JSON.rawJSON(`${value}`) : value));
 }
@@ -55,7 +65,10 @@ const logLine = ({ level, text }) => `${level} ${text}`;
 const callLine = ({ server, tool, code }) => `${server}.${tool}${code ? ` ${code}` : ""}`;
 const hideTable = (text) => text.replace(/\bresult_[0-9a-f]{8}\b/g, "result_*");
 
-/** What of a text of a response is not as the case expects: a list of complaints, empty where all is well. */
+/**
+ * Returns the differences between a response and the expectation of a case; an empty list if there
+ * are none.
+ */
 export function complaints(expect, text) {
   const answer = parseExact(hideTable(text));
   const wrong = [];

@@ -1,4 +1,5 @@
-// Which rows a question is about: all of them where no scope is set up, those of one business where one is.
+// Tests of the rows that a question is about: all of them without a scope, those of one business
+// with one.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +14,7 @@ const counted = async (thread, input = "how many films are there?") => {
   assert.equal(values.outcome, "answered", JSON.stringify(values.error));
   return Object.values(values.sqlResult.rows[0])[0];
 };
-/** A question that names no business. */
+/** A thread whose questions name no business. */
 const of = (worker, session) => new Thread(worker, { session, businessId: null });
 
 describe("a deployment without a scope", () => {

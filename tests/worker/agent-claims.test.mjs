@@ -1,4 +1,5 @@
-// Threads of a deployment whose access tokens say who their holder is and for which business: what a body says does not count.
+// Tests of threads in a deployment whose access tokens name their holder and its business, so that
+// the fields of a body do not count.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -28,7 +29,7 @@ describe("threads with a claim for the business", () => {
   });
   after(() => Promise.all([worker?.stop(), issuer?.stop(), models?.close()]));
 
-  /** A thread as a person of a business sees it. */
+  /** Makes a thread for a person of a business. */
   const threadOf = async (sub, business, more = {}) => new Thread(worker, { session, headers: await headers({ sub, business }), businessId: business, userId: sub, ...more });
 
   test("the business is the token's, and a body that says otherwise is refused", async () => {

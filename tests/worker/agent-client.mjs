@@ -1,10 +1,10 @@
-// A chat thread over HTTP, as tests use it: questions, decisions, the events of a stream.
+// A client of a chat thread over HTTP for tests: questions, decisions, the events of a stream.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createParser } from "eventsource-parser";
 
-/** A response that is a stream of events, read to its end: `[{id, event, data}]`. */
+/** Reads a response that is a stream of events to its end: `[{id, event, data}]`. */
 export async function eventsOf(response) {
   const events = [];
   const parser = createParser({ onEvent: ({ id, event, data }) => events.push({ id, event, data: JSON.parse(data) }) });
@@ -29,17 +29,17 @@ export class Thread {
     return this.fetch(path, { method: "POST", body: text, headers: { "content-type": "application/json", ...headers } });
   }
 
-  /** The body of a question. */
+  /** Makes the body of a question. */
   question(input, more = {}) {
     return { input, inputId: randomUUID(), session: this.session.name, businessId: this.businessId, userId: this.userId, ...more };
   }
 
-  /** Asks, and reads the stream to its end. */
+  /** Asks a question, and reads the stream to its end. */
   async ask(input, more) {
     return this.events("/messages", this.question(input, more));
   }
 
-  /** Decides what waits, and reads the stream to its end. */
+  /** Decides the pending approval, and reads the stream to its end. */
   async decide(action, more = {}) {
     const { approvalId, sha256 } = (await this.state()).pending;
     return this.events("/resume", { approvalId, sha256, action, userId: this.userId, ...more });
@@ -51,7 +51,7 @@ export class Thread {
     return eventsOf(response);
   }
 
-  /** The error of a request that must fail with this status and code. */
+  /** Returns the error of a request that must fail with this status and code. */
   async error(path, body, status, code, headers) {
     const response = body === undefined ? await this.fetch(path, { headers }) : await this.post(path, body, headers);
     const text = await response.text();
@@ -73,10 +73,10 @@ export class Thread {
   }
 }
 
-/** The names of what events tell: of an update its node. */
+/** Returns the names of events; an update has the name of its node. */
 export const names = (events) => events.map(({ event, data }) => (event === "updates" ? Object.keys(data)[0] : event));
 
-/** A session with films of two businesses. */
+/** Makes a session with films of two businesses. */
 export async function films(worker, headers) {
   const session = worker.session(undefined, headers);
   await session.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre TEXT, year INTEGER, business_id TEXT NOT NULL)");

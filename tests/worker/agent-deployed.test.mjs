@@ -1,4 +1,5 @@
-// The database agent as deployments set it: tables in D1, who approves and what needs nobody, Workers AI.
+// Tests of the database agent in the variants of deployments: tables in D1, rules of approval,
+// Workers AI.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -12,7 +13,7 @@ import { TOKENS, Worker } from "./harness.mjs";
 const KEY = "sk-of-tests-0123456789";
 const query = (sql, explanation = "It does what was asked.") => ({ json: { outcome: "query", sql, explanation } });
 
-/** The environment variables of a Worker whose model follows a script. */
+/** Returns the environment variables of a Worker whose model follows a script. */
 function modelled(models, more = {}) {
   return { MODEL: JSON.stringify({ provider: "openai", baseUrl: models.openai, model: "scripted-1", ...more }), MODEL_API_KEY: KEY };
 }
@@ -202,7 +203,8 @@ describe("what the environment variable AGENT decides", () => {
   });
 
   test("a stream that stalls ends the question with its code, in the time that MODEL allows", async () => {
-    // A Worker of its own: under so little time a busy machine would let other questions fail, too.
+    // It has its own Worker, because on a busy machine so short a limit would make other questions
+    // fail, too.
     const other = await Worker.start({ settings: modelled(models, { stallMs: 1_000 }) });
     try {
       const thread = new Thread(other, { session: await films(other) });

@@ -1,8 +1,9 @@
-// The pages about the database agent, run in workerd: requests get the responses that docs/http-api/agent.md shows, and the programs of docs/agent.md
-// do what the page says.
+// Tests that run the pages about the database agent in workerd: requests get the responses that
+// docs/http-api/agent.md shows, and the programs of docs/agent.md do what the page says.
 //
-// Of a long response the page shows some fields, each of which must be equal. Ids, times, hashes of the audit and tokens differ from run to run: an
-// approval or a pair that a request names is the one that came where the page shows its id.
+// Of a long response the page shows some fields, each of which must be equal. Ids, times, hashes of
+// the audit and tokens differ from run to run, so an id in a request is replaced by the one that
+// the response had at the same place of the page.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -22,8 +23,10 @@ const GUIDE = "docs/agent.md";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const VOLATILE = new Set(["at", "atMs", "createdAt", "databaseSize", "expiresAt", "hash", "lastActivity", "rowsRead", "token", "usedAt"]);
 
-/** Of what came, the fields that the page shows; `ids` learns which id came where the page shows one. A hash is one, too: it covers the
- * random identity of the database. */
+/**
+ * Returns the fields of a value that the page shows. `ids` learns the real id for each id on the
+ * page. A hash counts as one, too, because it covers the random identity of the database.
+ */
 function alike(came, page, ids) {
   if (Array.isArray(page)) return Array.isArray(came) ? came.map((item, at) => (at < page.length ? alike(item, page[at], ids) : item)) : came;
   if (typeof page === "object" && page !== null) {
@@ -40,11 +43,11 @@ function alike(came, page, ids) {
   return [...ids].reduce((text, [shown, actual]) => text.replaceAll(actual, shown), came);
 }
 
-/** The events of a text, with their numbers. */
+/** Returns the events of a text, with their numbers. */
 function events(text) {
   const found = [];
   const parser = createParser({ onEvent: ({ id, event, data }) => found.push({ id, event, data: JSON.parse(data) }) });
-  // The last one of a page lacks its empty line.
+  // The last event of a page lacks its empty line.
   parser.feed(`${text.trimEnd()}\n\n`);
   return found;
 }
@@ -57,7 +60,7 @@ function requestOf({ text }, ids) {
   return { path, init: { method, headers: Object.fromEntries(headers.map((line) => line.split(": "))), body } };
 }
 
-/** The status of a response, which stands behind the language of its block: `json 409`. */
+/** Returns the status of a response, which follows the language of its block: `json 409`. */
 const statusOf = (page, { line }) => Number(/^```\w+ (\d+)/.exec(page.split("\n")[line - 1])?.[1] ?? 200);
 
 describe("the pages about the database agent", () => {
@@ -83,7 +86,7 @@ describe("the pages about the database agent", () => {
         return { status: response.status, expected, came: alike(parse(text), expected, ids), text };
       };
       let compared = await compare();
-      // The index of a tenant hears of a thread a moment later.
+      // The note about a thread reaches the index of its tenant a moment later.
       if (path === "/api/agent/threads") await until(async () => (compared = await compare()).came.threads[0]?.next.length === 0);
       assert.deepEqual(compared.came, compared.expected, `${place}: ${compared.text}`);
       assert.equal(compared.status, statusOf(page, shown), `${place}: ${compared.text}`);

@@ -1,4 +1,5 @@
-// What statements would do, and approved ones that run once: on the engine itself, where triggers live in a transaction that is rolled back.
+// Tests of previews, and of approved statements that run once, on the engine itself, where triggers
+// exist in a transaction that is rolled back.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -15,7 +16,7 @@ const SHOP = [
   "INSERT INTO items VALUES (1, 'x', 9223372036854775807), (2, 'y', x'00ff'), (3, 'z', NULL)",
 ];
 
-/** The response of an operation. */
+/** Returns the response of an operation. */
 const call = async (session, { operation, ...fields }) => (await session.call(operation, fields)).body;
 
 describe("previews", () => {
@@ -31,7 +32,10 @@ describe("previews", () => {
 
   const preview = (session, sql, params) => call(session, { operation: "preview", sql, ...(params && { params }) });
 
-  /** All that the session has: its dump without the times of use, and the text of its schema. */
+  /**
+   * Returns everything that the session has: its dump without the times of use, and the text of its
+   * schema.
+   */
   async function everything(session) {
     const dump = await (await worker.fetch(`/api/codemode/sessions/${session.name}/dump`)).text();
     const { results } = await call(session, { operation: "query", sql: "SELECT type, name, rootpage, sql FROM sqlite_schema ORDER BY rowid" });
@@ -68,7 +72,7 @@ describe("previews", () => {
     const replaced = await preview(session, "REPLACE INTO customers VALUES (1, 'Bo')");
     assert.deepEqual(replaced.tables[0], { name: "customers", access: "write", inserted: 1, updated: 0, deleted: 2 });
     assert.equal(replaced.destructive, true);
-    // The connection is as before: a plain REPLACE fires no trigger, and the session has none.
+    // The connection is unchanged: a plain REPLACE fires no trigger, and the session has none.
     assert.equal(await everything(session), earlier);
   });
 

@@ -1,5 +1,5 @@
-// Where a request comes from, with headers that no client would send: names that lead to this machine, pages of others, and what a browser is
-// told of the responses.
+// Tests of a request's origin, with headers that no client would send: names that resolve to this
+// machine, pages of others, and the headers that the browser gets.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,7 +17,7 @@ const WRANGLER = fileURLToPath(new URL("bin/wrangler.js", import.meta.resolve("w
 
 const DUMP = "/api/codemode/sessions/mine/dump";
 
-/** A GET with these header lines, over a connection of its own. */
+/** Sends a GET with these header lines, over its own connection. */
 function get(worker, path, ...lines) {
   return rawRequest(Number(new URL(worker.url).port), [`GET ${path} HTTP/1.1`, ...lines, "Connection: close", "", ""].join("\r\n"));
 }
@@ -30,7 +30,7 @@ describe("a Worker without tokens", () => {
   test("serves loopback hosts only, by URL and by Host header", async () => {
     for (const lines of [
       ["Host: evil.com"],
-      // Miniflare would put this in the place of the URL.
+      // Miniflare would replace the URL by this one.
       ["Host: evil.com", "MF-Original-URL: http://127.0.0.1:8787/api/codemode/sessions/mine/dump"],
       ["Host: evil.com", "MF-Original-URL: http://localhost/api/codemode/sessions/mine/dump"],
       ["Host: evil.com", "X-Forwarded-Host: 127.0.0.1"],
@@ -75,7 +75,7 @@ describe("a Worker without tokens", () => {
     ]) {
       assert.equal((await get(worker, DUMP, "Host: 127.0.0.1", ...lines)).status, status, lines.join(", "));
     }
-    // What anybody may see is seen by any page.
+    // Public routes may be read by any page.
     assert.equal((await get(worker, "/health", "Host: evil.com", "Sec-Fetch-Site: cross-site")).status, 200);
   });
 
@@ -148,7 +148,8 @@ describe("a Worker without tokens", () => {
       const prompt = await worker.fetch(`/api/codemode/prompt?session=${encodeURIComponent(name)}`);
       assert.equal(prompt.status, 400);
     }
-    // The platform takes these steps out of the path, so what is left names no session; and what is escaped twice is no name.
+    // The platform removes these steps from the path, so the rest names no session; and a doubly
+    // escaped name is no name.
     for (const path of ["..", ".", "%2e%2e", "%2E", ".%2e", "../../sessions/..", "%252e%252e"]) {
       const { status } = await get(worker, `/api/codemode/sessions/${path}`, "Host: 127.0.0.1");
       assert.ok([400, 404].includes(status), `${path}: ${status}`);
@@ -174,7 +175,7 @@ describe("a Worker with tokens", () => {
   });
 });
 
-/** What `wrangler dev` itself answers under a path, with an environment. */
+/** Returns the response of `wrangler dev` itself to a path, with an environment. */
 async function underWrangler(environment, path) {
   const folder = await mkdtemp(join(tmpdir(), "codemode-wrangler-"));
   await writeFile(join(folder, "wrangler.toml"), builtConfiguration({}, build));

@@ -1,4 +1,5 @@
-// What the tests of code workspaces share: the files of a small crate, a workspace over HTTP, and archives.
+// Helpers for tests of code workspaces: the files of a small crate, a workspace over HTTP, and
+// archives.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -57,7 +58,7 @@ export class Workspace {
     return body.error;
   }
 
-  /** The files of the tests. */
+  /** Writes the files of the tests. */
   async filled() {
     const files = [["Cargo.toml", CARGO], ["src/lib.rs", LIB], ["src/cache.rs", CACHE], ["README.md", "# Gatekeeper\n\nKeeps statements out.\n"]];
     await this.ok("put_files", { files: files.map(([file_path, text]) => ({ file_path, text })) });
@@ -69,7 +70,7 @@ export class Workspace {
   }
 }
 
-/** A tar archive of files, as tar writes it. */
+/** Makes a tar archive of files, as tar writes it. */
 export function archive(files) {
   const blocks = [];
   for (const [name, text] of files) {

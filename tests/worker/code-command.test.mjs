@@ -1,4 +1,4 @@
-// The command `codemode` as a process, with git on one side and workerd on the other.
+// Tests of the command `codemode` as a process, with git on one side and workerd on the other.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { TOKENS, Worker } from "./harness.mjs";
 import { until } from "../until.mjs";
 
-/** What `scripts/build test` made beside the Worker. */
+/** The command that `scripts/build test` has made beside the Worker. */
 const COMMAND = process.env.CODEMODE_COMMAND ?? join(process.env.CARGO_TARGET_DIR, "debug", "codemode");
 
 const run = promisify(execFile);
@@ -56,7 +56,7 @@ describe("the command codemode", () => {
     ...(token ? { CODEMODE_TOKEN: token } : {}),
   });
 
-  /** Exit code and output of the command. */
+  /** Runs the command; returns its exit code and output. */
   const codemode = async (words, { token } = {}) => {
     try {
       const { stdout, stderr } = await run(COMMAND, words, { cwd: folder, env: environment(token) });

@@ -1,5 +1,5 @@
-// What goes wrong around a code workspace: it ends at each statement of an apply, the Worker is killed, agents edit one file at once, and callers send
-// what no directory has.
+// Tests of faults around a code workspace: it ends at each statement of an apply, the Worker is
+// killed, agents edit one file at once, and callers send paths that no directory can have.
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
@@ -9,11 +9,14 @@ import { Worker } from "./harness.mjs";
 
 const TAR = { "content-type": "application/x-tar" };
 const GZIP = { ...TAR, "content-encoding": "gzip" };
-/** More than an apply runs: one that fails for another reason than the fault ends there. */
+/**
+ * More statements than an apply runs; a test that fails for another reason than the fault ends
+ * there.
+ */
 const MOST_STATEMENTS = 400;
-/** Files of a large workspace. */
+/** The files of a large workspace. */
 const MANY = 20_000;
-/** Files of one archive, as MAX_REQUEST_FILES has it. */
+/** The files of one archive, equal to MAX_REQUEST_FILES. */
 const ARCHIVED = 2_000;
 
 const json = { "content-type": "application/json" };
@@ -41,7 +44,8 @@ describe("an apply", () => {
       }
       assert.deepEqual([status, body.error.code], [500, "INTERNAL"], JSON.stringify(body));
       if ((await statusOf(one, "r")) === "applied") {
-        // Committed before it ended: what comes behind the commit makes vectors, and the next write makes them.
+        // It had committed before it ended. Only the vectors, which are made after the commit, are
+        // missing, and the next write makes them.
         break;
       }
       assert.deepEqual([await one.text("src/lib.rs"), await one.text("src/cache.rs"), await statusOf(one, "r")], [LIB, CACHE, "pending"], `statement ${ended}`);
@@ -66,7 +70,7 @@ describe("an apply", () => {
     for (let kills = 0; waiting.size > 0; kills++) {
       let responses = 0;
       const killed = Promise.withResolvers();
-      // Each time when some more have responded, so that others are on their way.
+      // It is killed each time some more calls have responded, so that others are in flight.
       const approve = async (at) => {
         const status = await one.call("approve_proposal", { requestId: `r${at}` }).then(({ status }) => status, () => 0);
         if (++responses === 2 + kills && kills < 4) worker.kill().then(killed.resolve, killed.reject);
@@ -198,7 +202,7 @@ describe("a path", () => {
       const { status, body } = await one.call("put_files", { files: [{ file_path: "src/lib.rs", text: "" }, { file_path, text: "x" }] });
       assert.deepEqual([status, body.error?.code], [400, "INVALID_ARGUMENT"], JSON.stringify([file_path, body]).slice(0, 300));
       const archived = await one.send("/files", { method: "POST", body: archive([["src/lib.rs", ""], [file_path.slice(0, 99), "x"]]), headers: TAR });
-      // A name in an archive ends at NUL, and ./ before it is what tar writes.
+      // A name in an archive ends at NUL, and tar itself writes ./ before it.
       if (!/^(a\0b\.rs|a{1100}|(a\/){70}b)$/.test(file_path) && !["a/", ""].includes(file_path)) assert.equal(archived.status, 400, JSON.stringify([file_path, archived.body]).slice(0, 300));
       if (archived.status === 200) await one.send("", { method: "DELETE" });
       for (const [operation, fields] of [["read_file", { file_path }], ["get_file_metadata", { file_path }], ["delete_files", { file_paths: [file_path] }], ["apply_code_edit", { edits: [replace(file_path, "crate::x", "fn x() {}")] }]]) {
@@ -235,7 +239,8 @@ describe("a path", () => {
 });
 
 describe("a search", () => {
-  // The engine visits up to all states of the expression for each byte, and a wasm build that is not optimised takes a multiple of what is deployed.
+  // For each byte, the engine visits up to all states of the expression, and an unoptimised
+  // WebAssembly build takes several times as long as the deployed one.
   test("with a large expression ends at its budget, and goes on in the line where it stopped", async () => {
     const one = fresh();
     const lines = `${"a".repeat(99)}\n`.repeat(5_000);

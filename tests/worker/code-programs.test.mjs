@@ -1,4 +1,5 @@
-// helpers.code in programs: the operations of a workspace with their errors, and tables of the session beside it.
+// Tests of helpers.code in programs: the operations of a workspace with their errors, and tables of
+// the session beside it.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

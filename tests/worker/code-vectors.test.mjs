@@ -1,4 +1,5 @@
-// What makes the vectors of a code workspace: the model of the Worker with its table, without it, or a model of Workers AI, which may fail.
+// Tests of the models that make the vectors of a code workspace: that of the Worker with its table
+// or without it, and one of Workers AI, which may fail.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -11,12 +12,12 @@ const BOTH = "hash-512+sign-384/1";
 const HASH = "hash-512/1";
 const REMOTE = "bge-small-en-v1.5-cls/1";
 
-/** Functions of which each has a name of its own. */
+/** Makes functions, each with its own name. */
 function functions(count, of = "wheel") {
   return Array.from({ length: count }, (_, index) => `/// Turns the ${of} number ${index}.\npub fn turn_${of}_${index}() {}\n`).join("");
 }
 
-/** A workspace of a Worker. */
+/** Makes a workspace of a Worker. */
 function workspace(worker, name = randomUUID()) {
   const path = `/api/code/${name}`;
   const json = async (response) => {
@@ -65,7 +66,7 @@ describe("the table of vectors", () => {
   });
 });
 
-/** A server in the place of Workers AI: what it was asked, and whether it fails. */
+/** Starts a server in place of Workers AI; it records the calls, and fails on request. */
 async function startAi() {
   const ai = { calls: [], failure: undefined };
   const vector = (text) => {
@@ -111,10 +112,10 @@ describe("a model of Workers AI", () => {
     const found = await one.ask("turn the wheel");
     assert.deepEqual([found.model, found.mode, found.withoutVectors], [REMOTE, "hybrid", 0]);
     assert.deepEqual(ai.calls.slice(written).map(({ input }) => input.text), [["turn the wheel"]]);
-    // The rest is not asked for again after an edit of one function.
+    // After an edit of one function, the others are not embedded again.
     await one.put("src/lib.rs", functions(250).replace("turn_wheel_7()", "turn_wheel_seven()"));
     assert.ok(ai.calls.slice(written + 1).flatMap(({ input }) => input.text).length <= 3);
-    // The last question counts where none is sent.
+    // A request without a question uses the last one.
     assert.equal((await one.ask(undefined)).query, "turn the wheel");
     await ai.close();
   });

@@ -1,4 +1,5 @@
-// A code workspace over HTTP: files in, questions within a budget, edits that are approved, versions.
+// Tests of a code workspace over HTTP: writing files, questions within a budget, approved edits,
+// versions.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -30,7 +31,7 @@ describe("a code workspace", () => {
     assert.ok(symbol.hits[0].reasons.some(({ rule }) => rule === "definition"));
     const filtered = await one.ok("request_code_context", { token_budget: 1_000, hint: "statements", paths: ["src/cache.rs"] });
     assert.deepEqual([...new Set(filtered.context.parts.map(({ file_path }) => file_path))], ["src/cache.rs"]);
-    // The last question counts where none is sent.
+    // A request without a question uses the last one.
     assert.equal((await one.ok("request_code_context", { token_budget: 500 })).query, "statements");
   });
 

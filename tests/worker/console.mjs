@@ -1,16 +1,17 @@
-// The console blocks of a page: `$ ` lines with the output behind them. Commands are read as the shell reads them, as far as the pages go:
-// quotes, lines that a quote joins, variables. A curl command becomes a request, so that no test needs curl.
+// A reader of the console blocks of a page: `$ ` lines followed by their output. Commands are read
+// like in a shell, as far as the pages need it: quotes, lines that a quote joins, variables. A curl
+// command becomes a request, so that no test needs curl.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What `curl -d` sends as content type. */
+/** The content type that `curl -d` sends. */
 const FORM = "application/x-www-form-urlencoded";
 const VARIABLE = /\$(\w+)/g;
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 const PART = /'([^']*)'|"([^"]*)"|([^'"]+)/g;
 
-/** Are all quotes closed? */
+/** Returns true if all quotes are closed. */
 function isWhole(command) {
   return command.replace(/'[^']*'|"[^"]*"/g, "").match(/['"]/) === null;
 }
@@ -21,7 +22,10 @@ function words(command, variables) {
   return (command.match(WORD) ?? []).map(word);
 }
 
-/** The commands of a block, each with its words, its output and the line that it stands on. Assignments are remembered in `variables`. */
+/**
+ * Returns the commands of a block, each with its words, its output and its line. Assignments are
+ * stored in `variables`.
+ */
 export function commands(block, variables) {
   const found = [];
   const lines = block.text.split("\n");
@@ -40,7 +44,10 @@ export function commands(block, variables) {
   return found.map((command) => ({ ...command, output: command.output.join("\n").trim() }));
 }
 
-/** The request of a curl command, and whether curl prints its response: path, init, silent. Files are those of a folder. */
+/**
+ * Returns the request of a curl command, and `silent` if curl does not print its response: path,
+ * init, silent. Files are those of a folder.
+ */
 export async function curl([, ...rest], folder) {
   const headers = {};
   let method, body, address, silent = false;

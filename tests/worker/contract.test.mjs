@@ -1,4 +1,5 @@
-// The cases of tests/contract/ against the built Worker in workerd. The host runs the same files (tests/it/contract.rs).
+// Tests of the cases of tests/contract/ against the built Worker in workerd. The host runs the same
+// files (tests/it/contract.rs).
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -14,7 +15,7 @@ let worker;
 before(async () => (worker = await Worker.start()));
 after(() => worker.stop());
 
-/** Every field of `wanted` is in `found` with an equal value. */
+/** Checks that every field of `wanted` is in `found` with an equal value. */
 function assertFields(found, wanted, context) {
   for (const [field, value] of Object.entries(wanted ?? {})) assert.deepEqual(found?.[field], value, `${field}: ${context}`);
 }

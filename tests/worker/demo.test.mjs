@@ -1,5 +1,5 @@
-// `make demo`: the whole of it in a Worker that is there and in one of its own, short and long; and its questions to servers of others, put to
-// the Worker without wrangler.
+// Tests of `make demo`: the whole demo in a running Worker and in its own, in the short and the
+// long form; and its questions to other servers, put to the Worker without wrangler.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -71,7 +71,7 @@ const LINES_OF_A_SCREEN = 30;
 const CHARACTERS_OF_A_LINE = 100;
 const ESCAPE = "\u001b";
 
-/** Runs the demo to its end; resolves with what it wrote. */
+/** Runs the demo to its end; resolves with its output. */
 async function demo(environment) {
   const child = spawn(process.execPath, [join(ROOT, "demo", "run.mjs")], { cwd: ROOT, env: { ...process.env, VERBOSE: "", CODEMODE_BUILD: build, ...environment } });
   const written = { stdout: "", stderr: "" };
@@ -81,13 +81,16 @@ async function demo(environment) {
   return written.stdout;
 }
 
-/** The chapters of the short form, each with its lines; the summary is the last. */
+/** Returns the chapters of the short form, each with its lines; the summary is the last. */
 function chaptersOf(text) {
   const parts = text.split(/\n\n(?=\d  |Summary\n)/);
   return parts.slice(1).map((part) => part.trimEnd().split("\n"));
 }
 
-/** Runs the commands that the demo ends with, those of curl in one shell; resolves with what they wrote. */
+/**
+ * Runs the commands that the demo ends with, those of curl in one shell; resolves with their
+ * output.
+ */
 async function tryCommands(text, folder) {
   const commands = text.split("\n").map((line) => line.trim()).filter((line) => /^(?:S=|curl )/.test(line));
   assert.ok(commands.length >= 3, text);
@@ -154,7 +157,7 @@ describe("the demo in a Worker that is there", () => {
 
   test("nine chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
     const port = new URL(complete.url).port;
-    // What an earlier demo has left there, or one that was stopped.
+    // A table that an earlier or an aborted demo has left.
     await complete.session("make-demo").call("exec", { sql: "CREATE TABLE movies (x)" });
     const text = await demo({ PORT: port });
     assertFitsScreens(text);
@@ -245,7 +248,7 @@ test("colours are for terminals, and not where NO_COLOR is set", async () => {
   assert.deepEqual([await titled(true, {}), await titled(true, { NO_COLOR: "1" }), await titled(false, {})], [true, false, false]);
 });
 
-/** A port that nobody listens on. */
+/** Finds a port on which nothing listens. */
 async function closedPort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

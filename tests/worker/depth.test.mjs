@@ -1,4 +1,5 @@
-// No text can overflow the stack of WebAssembly or keep the gate busy: the bounds hold inside wasm, not only on the host.
+// Tests that no text can overflow the stack of WebAssembly or keep the gate busy: the limits hold
+// inside WebAssembly, not only on the host.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -6,18 +7,18 @@ import { Worker } from "./harness.mjs";
 
 const BYTES = 99_000;
 
-/** `before` so many times, `middle`, `after` as often. */
+/** Repeats `before`, then writes `middle`, then repeats `after` as often. */
 function nested([head, before, middle, after = "", tail = ""], times) {
   return head + before.repeat(times) + middle + after.repeat(times) + tail;
 }
 
-/** As often as the text may be long. */
+/** Repeats a shape as often as the length of a text allows. */
 function longest(shape) {
   const [head, before, middle, after = "", tail = ""] = shape;
   return nested(shape, Math.floor((BYTES - Buffer.byteLength(head + middle + tail)) / Buffer.byteLength(before + after)));
 }
 
-/** Below, at and above the bounds on depth and height, where what is let through is deepest. */
+/** Depths below, at and above the limits on depth and height. */
 const DEPTHS = [10, 20, 30, 40, 48, 49, 50, 51, 90, 99, 100, 150, 298, 299, 300, 1000];
 
 const SHAPES = {

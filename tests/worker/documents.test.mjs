@@ -1,12 +1,14 @@
-// The examples of the documents, run in workerd: a page shows the response that the Worker gives.
+// Tests that run the examples of the documents in workerd: a page shows the response that the
+// Worker gives.
 //
-// In README.md and docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its response; each field
-// that is shown must be equal. Blocks of http, blocks of JSON with an operation, and `$ curl` lines of README.md are requests, and the status and
-// the whole response must be those of the block behind them. Times and ids, which differ from run to run, are left out. The tutorials have a test of
-// their own.
+// In README.md and docs/programs.md a block of js or ts is a program, and the block of JSON after
+// it shows fields of its response; each field that is shown must be equal. Blocks of http, blocks
+// of JSON with an operation, and `$ curl` lines of README.md are requests, and the status and the
+// whole response must equal the block after them. Times and ids, which differ from run to run, are
+// left out. The tutorials have their own test.
 //
-// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says its value: JSON, `throws a …`,
-// or `tables …`; every other comment is for people.
+// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment after a
+// statement gives its value: JSON, `throws a …`, or `tables …`; every other comment is for people.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,24 +26,27 @@ import { execute } from "./program-client.mjs";
 import { refusal, startWorker } from "./tools-client.mjs";
 
 const EXECUTE = "/api/codemode/execute";
-/** As long as a program may take at most. */
+/** The longest time that a program may take. */
 const PATIENT_MS = 300_000;
-/** Pages of requests, in an order in which one may use the tables of another. agent.md has a test of its own. */
+/**
+ * The pages with requests, in an order in which one may use the tables of another. agent.md has its
+ * own test.
+ */
 const PAGES = ["docs/values.md", "docs/sql-policy.md", "docs/http-api.md", "docs/http-api/tables.md"];
 for (const page of (await readdir(join(ROOT, "docs/http-api"))).sort()) {
   if (page !== "agent.md" && page !== "tables.md") PAGES.push(`docs/http-api/${page}`);
 }
 
-/** Events with their data without what differs from run to run. */
+/** Parses events, and removes the values that differ from run to run from their data. */
 function steadyEvents(text) {
   const events = [];
   const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data: steady(data) }), onError: (error) => assert.fail(error) });
-  // The last one of a document lacks its empty line.
+  // The last event of a document lacks its empty line.
   parser.feed(`${text.trimEnd()}\n\n`);
   return events;
 }
 
-/** Method, path, headers and body of a block of http. */
+/** Parses a block of http into method, path, headers and body. */
 function parseRequest({ text }) {
   const [head, body] = text.split(/\n\n([^]*)/);
   const [first, ...headers] = head.split("\n");
@@ -49,13 +54,19 @@ function parseRequest({ text }) {
   return { path, init: { method, headers: Object.fromEntries(headers.map((line) => line.split(": "))), body } };
 }
 
-/** The request of a block of JSON that is an operation of a session; undefined for another block. */
+/**
+ * Returns the request of a block of JSON that is an operation of a session; undefined for another
+ * block.
+ */
 function operation({ language, text }, page) {
   if (language !== "json" || !text.includes('"operation"')) return undefined;
   return { path: `/api/codemode/sessions/${basename(page, ".md")}`, init: { method: "POST", body: text } };
 }
 
-/** Text with line feeds alone, and without milliseconds since 1970, which have thirteen digits. */
+/**
+ * Replaces line ends by line feeds, and removes milliseconds since 1970, which have thirteen
+ * digits.
+ */
 const withoutTimes = (text) => text.replaceAll("\r\n", "\n").replace(/\b\d{13}\b/g, "TIME").trimEnd();
 
 describe("the examples of the documents", () => {
@@ -74,7 +85,7 @@ describe("the examples of the documents", () => {
       const place = `docs/programs.md, line ${block.line}`;
       if (block.language === "js" || block.language === "ts") {
         const expected = steady(list[++at].text);
-        // A loop without an end is ended by its work, on a slow machine too.
+        // An endless loop reaches its limit of work, on a slow machine too.
         const body = JSON.stringify({ session: "documents", code: block.text, timeoutMs: PATIENT_MS });
         const text = await ask({ path: EXECUTE, init: { method: "POST", body } });
         assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
@@ -165,10 +176,10 @@ test("the files that the documents name are there", async () => {
   assert.ok(found > 50, `${found} files`);
 });
 
-/** A statement with a comment behind it that a test can compare with its value. */
+/** A statement followed by a comment that a test can compare with its value. */
 const CLAIM = /^(.*?);\s+\/\/ (.*)$/;
 
-/** The value of a statement by its comment; undefined if the comment is for people. */
+/** Returns the value of a statement in its comment; undefined if the comment is for people. */
 function claimed(comment) {
   const thrown = /^throws a (\w+)/.exec(comment);
   if (thrown) return { throws: thrown[1] };
@@ -181,14 +192,17 @@ function claimed(comment) {
   }
 }
 
-/** How a program finds out the value of a statement, in the form of a claim. */
+/** The code that finds the value of a statement, by the form of the claim. */
 const OBSERVE = {
   value: (statement) => `seen.push({ value: ${statement} });`,
   tables: (statement) => `seen.push({ tables: (${statement}).tables.map(({ name }) => name) });`,
   throws: (statement) => `try { ${statement}; seen.push({ throws: "nothing" }) } catch (thrown) { seen.push({ throws: thrown.name }) }`,
 };
 
-/** A block as a program that returns the values of its statements, and the values by its comments. */
+/**
+ * Returns a block as a program that returns the values of its statements, and the values in its
+ * comments.
+ */
 function claims(block) {
   const expected = [];
   const lines = block.split("\n").map((line) => {
@@ -201,7 +215,7 @@ function claims(block) {
   return { code: `const seen = [];\n${lines.join("\n")}\nreturn seen;`, expected };
 }
 
-/** The names in the first column of the table whose head has this word. */
+/** Returns the names in the first column of the table with this head. */
 function namesOf(page, head) {
   const rows = page.split("\n").slice(page.split("\n").findIndex((line) => line.startsWith(`| ${head} |`)) + 2);
   return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map((line) => /^\| `([^`]+)`/.exec(line)[1]);
@@ -228,7 +242,7 @@ describe("the pages about tools", () => {
         assert.equal(run.result.length, expected.length);
         for (const [at, claim] of expected.entries()) {
           const seen = run.result[at];
-          // Of tables the page names the first ones.
+          // The page names only the first tables.
           if (claim.tables) assert.deepEqual(claim.tables.filter((name) => !seen.tables.includes(name)), [], `docs/${page}.md, line ${line}: ${seen.tables}`);
           else assert.deepEqual(seen, claim, `docs/${page}.md, line ${line}`);
         }

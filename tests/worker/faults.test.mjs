@@ -1,4 +1,4 @@
-// What a fault does to the client, to the data and to whoever comes next.
+// Tests of the effect of a fault on the client, on the data and on the next request.
 
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { Worker } from "./harness.mjs";
 
-/** NDJSON of `rows` rows, piece by piece. */
+/** Yields NDJSON of `rows` rows, piece by piece. */
 function* ndjson(rows, perPiece = 500) {
   for (let first = 0; first < rows; first += perPiece) {
     let text = "";
@@ -18,10 +18,12 @@ function* ndjson(rows, perPiece = 500) {
 }
 
 const FILLER = ", of which there is more to say".repeat(4);
-/** Pieces that are more than an object keeps in memory, so that some of them wait in a table of it. */
+/** More pieces than an object keeps in memory, so that some of them wait in one of its tables. */
 const MIDDLE = 150;
 
-/** Chunks of unfinished loads that lie in the object, which no SQL of a caller can see. */
+/**
+ * Returns the number of chunks of unfinished loads in the object, which no SQL of a caller can see.
+ */
 async function stagedChunks(session) {
   return Number(await (await session.fetch("?fault=staged")).text());
 }
@@ -49,7 +51,7 @@ describe("faults", () => {
   test("a panic answers the requests of others too, which would wait for ever", async () => {
     let status;
     const waiting = worker.session("others").fetch("?fault=hang").then((response) => (status = response.status));
-    // The first may come before the other request; it would be answered 504 in the end.
+    // The first panic may precede the other request, which would then get 504.
     await until(async () => {
       await worker.fetch("/__test/panic");
       return status;
@@ -124,7 +126,7 @@ describe("faults", () => {
     leave.abort();
     const line = await until(() => worker.operations().find((line) => line.session === session.name && line.operation === "stream"));
     assert.equal(line.code, "CANCELLED");
-    // Some megabytes wait in the buffers of the connection; the table has 30.
+    // Some megabytes are in the buffers of the connection; the table has 30.
     assert.ok(line.rowsRead < 250_000, `${line.rowsRead} rows were read for a client that had gone`);
     await session.exec("DROP TABLE t");
   });
@@ -179,7 +181,7 @@ describe("faults", () => {
   test("invalid UTF-8 in a load is refused and leaves nothing", async () => {
     const session = worker.session();
     const body = Buffer.concat([...ndjson(5000), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a])]);
-    // Without a name of the encoding the byte would be one of Windows-1252.
+    // If the encoding were not named, the byte would be one of Windows-1252.
     const response = await session.load("t", body, { query: "?create=true&encoding=utf-8" });
     assert.equal(response.status, 400);
     const { error } = await response.json();
@@ -189,7 +191,7 @@ describe("faults", () => {
   });
 });
 
-/** Older versions made such tables, and their names could not be written in a DROP. */
+/** Older versions made such tables, whose names could not be written in a DROP. */
 test("a table of a reserved name that lies in a database can be dropped", async () => {
   let worker = await Worker.start();
   try {

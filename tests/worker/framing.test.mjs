@@ -1,5 +1,5 @@
-// One request in is one request out, whatever a client does to its framing: hostile bytes over raw connections to make run, while other clients
-// ask for rows of their own.
+// Tests that one request in is one request out, however a client frames it: hostile bytes over raw
+// connections to make run, while other clients request their own rows.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -8,12 +8,15 @@ import { TOKENS } from "./harness.mjs";
 import { Supervised } from "./supervised.mjs";
 
 const SEEDS = 300;
-/** Hostile connections at once, and clients beside them. */
+/** The hostile connections at the same time, and the clients beside them. */
 const ATTACKERS = 8;
 const VICTIMS = 6;
-/** Requests of others that are served before a hostile connection is closed: some servers drop what they have of a connection that is half closed. */
+/**
+ * The other clients' requests that are served before a hostile connection is closed. Some servers
+ * discard the data of a half-closed connection.
+ */
 const TURNS = 3;
-/** Nobody but the victims sends or may receive it. */
+/** A text that only the victims send and may receive. */
 const SECRET = "row-of-acme";
 
 let worker;
@@ -23,7 +26,10 @@ before(async () => {
 });
 after(() => worker.stop());
 
-/** Sends pieces, one after the other, leaves the connection open while others are served, and resolves with all that comes back. */
+/**
+ * Sends pieces one after the other, leaves the connection open while others are served, and
+ * resolves with everything that is received.
+ */
 function exchange(pieces) {
   return new Promise((settled) => {
     let received = "";
@@ -44,13 +50,13 @@ function exchange(pieces) {
 const zeta = `Host: 127.0.0.1\r\nAuthorization: Bearer ${TOKENS.zeta}\r\n`;
 const json = (value) => JSON.stringify(value);
 
-/** A request that makes a table, framed as it should be. */
+/** Makes a correctly framed request that creates a table. */
 function making(table, headers = zeta) {
   const body = json({ operation: "exec", sql: `CREATE TABLE ${table}(a)` });
   return `POST /api/codemode/sessions/framing HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** A request whose response has a word. */
+/** Makes a request whose response contains a word. */
 function telling(word) {
   const body = json({ operation: "query", sql: `SELECT '${word}' AS word` });
   return `POST /api/codemode/sessions/framing HTTP/1.1\r\n${zeta}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -128,7 +134,7 @@ test("requests behind one another on a connection get their responses in order, 
   }
 });
 
-/** Numbers from a seed (mulberry32). */
+/** Makes a generator of numbers from a seed (mulberry32). */
 function random(seed) {
   let state = seed;
   const next = () => {
@@ -140,10 +146,11 @@ function random(seed) {
   return { below: (count) => Math.floor(next() * count), one: (list) => list[Math.floor(next() * list.length)] };
 }
 
-/** A hostile connection: its bytes, in pieces. It has no token of the victims. */
+/** Makes the bytes of a hostile connection, in pieces. It has no token of the victims. */
 function hostile(seed) {
   const { below, one } = random(seed);
-  // One in four is a request like any other, whose body is a request as well, and a header that a proxy might take for a reason to drop its length.
+  // One in four is a usual request whose body is a request as well, with a header for which a proxy
+  // might drop the length.
   if (below(4) === 0) {
     const inner = one([telling("SMUGGLED"), telling("SMUGGLED"), making(`fuzzed_${seed}`), making(`fuzzed_${seed}`, "Host: 127.0.0.1\r\n")]);
     const connection = one(["content-length", "Content-Length", "close, content-length", "keep-alive,content-length", "transfer-encoding, content-length"]);
@@ -160,7 +167,7 @@ function hostile(seed) {
     "Proxy-Connection: keep-alive", "Keep-Alive: timeout=1000", "Expect: 100-continue", "Expect: x", "TE: trailers", "Trailer: content-length", "Host: evil.com", "Host: 127.0.0.1", "Content-Encoding: gzip", "X: \x80\xff", "X: a\rb", "MF-Original-URL: http://127.0.0.1/api/codemode/sessions/framing/dump",
     "X-Forwarded-Host: 127.0.0.1", "X-HTTP-Method-Override: DELETE",
   ];
-  // Half of them are framed as they should be, and only say more than they should.
+  // Half of them are framed correctly, but with superfluous headers.
   const [framing, body] = below(2) === 0
     ? one([[[`Content-Length: ${inner.length}`], inner], [["Transfer-Encoding: chunked"], chunked(inner)]])
     : [[], one([inner, inner, chunked(inner), chunked(inner, { extension: ";x=y" }), chunked(inner, { end: "\n" }), chunked(inner, { trailers: "Content-Length: 1\r\n" }), `ffffffffffffffff1\r\n${inner}\r\n0\r\n\r\n`, `0\r\n\r\n${inner}`, `${length.toString(16)}\r\n${inner}`, ""])];

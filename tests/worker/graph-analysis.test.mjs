@@ -1,11 +1,12 @@
-// Analysis and layouts over HTTP: figures of a known graph, what the routes make of parameters, and layouts as steps that keep what is pinned.
+// Tests of analysis and layouts over HTTP: figures of a known graph, the parameters of routes, and
+// layouts as steps that keep pinned nodes.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Graph, inPath, ring } from "./graph-client.mjs";
 import { Worker } from "./harness.mjs";
 
-/** Florentine families, of which NetworkX has the same figures. */
+/** The Florentine families; NetworkX has the same figures for them. */
 const FAMILIES = [
   ["Acciaiuoli", "Medici"], ["Castellani", "Peruzzi"], ["Castellani", "Strozzi"], ["Castellani", "Barbadori"], ["Medici", "Barbadori"],
   ["Medici", "Ridolfi"], ["Medici", "Tornabuoni"], ["Medici", "Albizzi"], ["Medici", "Salviati"], ["Salviati", "Pazzi"],
@@ -13,7 +14,7 @@ const FAMILIES = [
   ["Tornabuoni", "Guadagni"], ["Albizzi", "Ginori"], ["Albizzi", "Guadagni"], ["Bischeri", "Guadagni"], ["Guadagni", "Lamberteschi"],
 ];
 const TOLERANCE = 1e-6;
-/** Layouts keep nodes at least so far apart. */
+/** The shortest distance that layouts keep between nodes. */
 const MINIMUM_DISTANCE = 20;
 
 let worker;
@@ -90,7 +91,7 @@ describe("analysis", () => {
 
   test("of betweenness in a large graph is of a sample that says so, the same each time", async () => {
     const one = new Graph(worker);
-    // 12,000 times the 60,000 steps of a sweep are twice what is computed.
+    // 12,000 times the 60,000 steps of a sweep are twice the work that is allowed.
     await one.ok("POST", "/import", ring(12_000, 24_000, () => ({})));
     const { data } = await one.ok("GET", "/centrality?measure=betweenness&limit=5");
     assert.ok(Number.isInteger(data.sampledSources) && data.sampledSources > 1_000 && data.sampledSources < 12_000, `${data.sampledSources} sources`);

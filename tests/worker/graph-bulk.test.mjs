@@ -1,4 +1,5 @@
-// Many nodes and edges in one request: all or nothing, one step, one error that lists each bad item. And changes that only one version may get.
+// Tests of many nodes and edges in one request: all or nothing, one step, one error that lists each
+// bad item; and of changes to one version only.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -11,7 +12,7 @@ after(() => worker.stop());
 
 const graph = () => new Graph(worker);
 const node = (id, more = {}) => ({ id, label: id, ...more });
-/** Where the bad items of an error stand, and their codes. */
+/** Returns the places of the bad items in an error, with their codes. */
 const places = (error) => error.issues.map(({ list, index, code }) => `${list}[${index}] ${code}`);
 
 describe("nodes in bulk", () => {
@@ -156,7 +157,7 @@ describe("edges in bulk", () => {
 });
 
 describe("If-Match", () => {
-  /** Each writing route with a body that would change something. */
+  /** Each writing route with a body that would change the graph. */
   const WRITES = [
     ["POST", "/nodes", node("z")],
     ["PUT", "/nodes/a", { label: "A" }],

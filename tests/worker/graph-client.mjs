@@ -1,11 +1,12 @@
-// A knowledge graph over HTTP, as tests use it: requests, what must succeed, what must fail, pages to their end, and the stream of changes.
+// A client of a knowledge graph over HTTP for tests: requests, expected successes and failures,
+// pages to their end, and the stream of changes.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createParser } from "eventsource-parser";
 import { until } from "../until.mjs";
 
-/** An id in a path. */
+/** Encodes an id for a path. */
 export const inPath = encodeURIComponent;
 
 /** One graph. */
@@ -21,7 +22,7 @@ export class Graph {
     return this.worker.fetch(this.path + path, { ...init, headers: { ...this.headers, ...init.headers } });
   }
 
-  /** Status, JSON and text of a request. A body that is no text is sent as JSON. */
+  /** Sends a request; returns status, JSON and text. A body that is no text is sent as JSON. */
   async send(method, path, body, headers = {}) {
     const text = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
     const type = body === undefined ? {} : { "content-type": "application/json" };
@@ -30,7 +31,10 @@ export class Graph {
     return { status: response.status, body: parsed(answer), text: answer, type: response.headers.get("content-type") };
   }
 
-  /** The response of a request that must succeed, with this status or, where the caller names none, 200, or 201 for a POST. */
+  /**
+   * Returns the response of a request that must succeed with this status; by default 200, or 201
+   * for a POST.
+   */
   async ok(method, path, body, { status, headers } = {}) {
     const answer = await this.send(method, path, body, headers);
     const wanted = status === undefined ? (method === "POST" ? [200, 201] : [200]) : [status];
@@ -39,7 +43,7 @@ export class Graph {
     return answer.body;
   }
 
-  /** The error of a request that must fail with this status and code. */
+  /** Returns the error of a request that must fail with this status and code. */
   async error(method, path, body, status, code, headers) {
     const answer = await this.send(method, path, body, headers);
     const context = `${method} ${path} ${JSON.stringify(body)?.slice(0, 300)}: ${answer.text.slice(0, 2_000)}`;
@@ -48,18 +52,18 @@ export class Graph {
     return answer.body.error;
   }
 
-  /** An operation by its name. */
+  /** Runs an operation by its name. */
   operate(operation, fields = {}) {
     return this.ok("POST", "", { operation, ...fields });
   }
 
-  /** A new node; `fields` may be its label. */
+  /** Adds a node; `fields` may be its label. */
   async node(fields) {
     const body = typeof fields === "string" ? { id: fields, label: fields } : fields;
     return (await this.ok("POST", "/nodes", body, { status: 201 })).data;
   }
 
-  /** A new edge. */
+  /** Adds an edge. */
   async edge(source, target, more = {}) {
     return (await this.ok("POST", "/edges", { source, target, ...more }, { status: 201 })).data;
   }
@@ -68,7 +72,7 @@ export class Graph {
     return (await this.ok("GET", "")).data.version;
   }
 
-  /** All pages of the state, or of what else has such pages. */
+  /** Returns all pages of the state, or of another list with such pages. */
   async state({ path = "/state", limit = 1_000, more = "" } = {}) {
     const whole = { nodes: [], edges: [], pages: 0 };
     for (let cursor = null; ; ) {
@@ -84,7 +88,7 @@ export class Graph {
     }
   }
 
-  /** The bytes of the whole graph: its own export, in which `data` is the text that it is. */
+  /** Returns the bytes of the whole graph: its own export, in which `data` keeps its text. */
   async bytes() {
     const response = await this.fetch("/export?format=json");
     assert.equal(response.status, 200);
@@ -96,7 +100,7 @@ export class Graph {
     return { nodes: nodes.map(({ id }) => id), edges: edges.map(({ id }) => id) };
   }
 
-  /** The history from its newest step to its oldest. */
+  /** Returns the history from its newest step to its oldest. */
   async history() {
     const steps = [];
     for (let cursor = null; ; ) {
@@ -108,7 +112,7 @@ export class Graph {
     }
   }
 
-  /** The words of the history, newest first. */
+  /** Returns the descriptions in the history, newest first. */
   async words() {
     return (await this.history()).map(({ description }) => description);
   }
@@ -134,9 +138,12 @@ function parsed(text) {
   }
 }
 
-/** The stream of changes of a graph, as it is read. */
+/** The stream of changes of a graph, which is read in the background. */
 export class Events {
-  /** @param {{after?: number, lastEventId?: number | string, paused?: boolean}} [options] paused: nothing is read before `resume` */
+  /**
+   * @param {{after?: number, lastEventId?: number | string, paused?: boolean}} [options] paused:
+   * nothing is read before `resume`
+   */
   static async open(graph, { after, lastEventId, paused = false } = {}) {
     const stream = new Events();
     stream.controller = new AbortController();
@@ -148,7 +155,7 @@ export class Events {
     stream.come = [];
     stream.comments = [];
     stream.ended = false;
-    // Node cancels the body of a response that nothing refers to any more.
+    // The reference keeps the response alive; Node cancels the body of one that nothing refers to.
     stream.response = response;
     if (!paused) stream.resume();
     return stream;
@@ -166,12 +173,12 @@ export class Events {
     try {
       for await (const piece of body.pipeThrough(new TextDecoderStream())) parser.feed(piece);
     } catch {
-      // It was left.
+      // The test has closed the stream.
     }
     this.ended = true;
   }
 
-  /** The events so far, once there are `count` of them. */
+  /** Returns the events so far, once there are `count` of them. */
   async first(count) {
     await until(() => this.come.length >= count || this.ended);
     assert.ok(this.come.length >= count, `the stream ended with ${this.come.length} of ${count} events: ${JSON.stringify(this.come).slice(0, 2_000)}`);
@@ -184,7 +191,7 @@ export class Events {
   }
 }
 
-/** What the patches of changes make of a state: `{nodes, edges}`, each a map from id to item. */
+/** Applies the patches of changes to a state: `{nodes, edges}`, each a map from id to item. */
 export function patched(state, changes) {
   for (const { patch } of changes) {
     for (const list of ["nodes", "edges"]) {
@@ -195,7 +202,9 @@ export function patched(state, changes) {
   return state;
 }
 
-/** A graph of `nodes` nodes and `edges` edges without repetition, in the form of an import. */
+/**
+ * Makes a graph of `nodes` nodes and `edges` edges without repetition, in the form of an import.
+ */
 export function ring(nodes, edges, data = (index) => ({ index })) {
   return {
     nodes: Array.from({ length: nodes }, (_, index) => ({ id: `n${index}`, label: `node ${index}`, type: index % 2 === 0 ? "gene" : "drug", data: data(index) })),

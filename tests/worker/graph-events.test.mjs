@@ -1,4 +1,5 @@
-// The stream of a graph's changes: everything committed comes, in order, to each of many readers, and after a break from where it broke.
+// Tests of the stream of a graph's changes: each of many readers gets every commit in order, and
+// resumes after a break.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -15,13 +16,13 @@ after(() => worker.stop());
 const graph = () => new Graph(worker);
 const empty = () => ({ nodes: new Map(), edges: new Map() });
 
-/** The state of the graph, as patches should have made it. */
+/** Returns the state of the graph in the form that patches make. */
 async function asMaps(one) {
   const { nodes, edges } = await one.state({ limit: 10_000 });
   return { nodes: new Map(nodes.map((node) => [node.id, node])), edges: new Map(edges.map((edge) => [edge.id, edge])) };
 }
 
-/** Changes of many kinds, undo and redo among them. */
+/** Makes changes of many kinds, including undo and redo. */
 async function edit(one) {
   await one.ok("POST", "/mock-data", { dataset: "diabetes" });
   await one.node({ id: "a", label: "Alpha", data: { n: 1 } });

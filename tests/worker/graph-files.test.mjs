@@ -1,4 +1,4 @@
-// A knowledge graph as files, and between it and the tables of a session.
+// Tests of a knowledge graph as files, and of copies between it and the tables of a session.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { Graph, inPath } from "./graph-client.mjs";
 import { Worker } from "./harness.mjs";
 
-/** What each format keeps beyond ids, labels, types and data of nodes. */
+/** The fields that each format keeps beyond ids, labels, types and data of nodes. */
 const FORMATS = {
   json: { type: /^application\/json/, ends: "json", nodes: true, positions: true },
   "node-link": { type: /^application\/json/, ends: "json", nodes: true, positions: true },
@@ -83,7 +83,7 @@ describe("files", () => {
       assert.deepEqual([first.edges.created, first.existing, first.notices], [6, [], []]);
       const file = await exported(one, format);
       if (format === "cytoscape") {
-        // As the library itself has them: an edge whose id is taken would not be there.
+        // Counted by the library itself, which would drop an edge with a duplicate id.
         const drawn = cytoscape({ headless: true, elements: JSON.parse(file.text).elements });
         assert.deepEqual([drawn.nodes().length, drawn.edges().length, drawn.edges("[source = 'a'][target = 'b']").length], [2, 6, 5]);
         const again = graph();
@@ -180,7 +180,7 @@ describe("files", () => {
 });
 
 describe("tables of a session", () => {
-  /** A session with papers and drugs, and a table that joins them. */
+  /** Makes a session with papers and drugs, and a table that joins them. */
   async function session() {
     const one = worker.session();
     await one.exec("CREATE TABLE papers (pmid INTEGER PRIMARY KEY, title TEXT, year INTEGER)");

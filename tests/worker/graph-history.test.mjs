@@ -1,4 +1,5 @@
-// The history of a knowledge graph: undo and redo, old versions, differences, restore, and how long all that is kept.
+// Tests of the history of a knowledge graph: undo and redo, old versions, differences, restore, and
+// how long all of these are kept.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -11,7 +12,7 @@ after(() => worker.stop());
 
 const graph = () => new Graph(worker);
 
-/** One change of each kind, in an order in which each changes something. */
+/** One change of each kind, in an order in which each has an effect. */
 const CHANGES = [
   ["POST", "/mock-data", { dataset: "diabetes" }, "Added mock data"],
   ["POST", "/nodes", { id: "a", label: "Alpha", type: "drug" }, "Added node: Alpha"],
@@ -32,7 +33,7 @@ const CHANGES = [
   ["DELETE", "/nodes/by-type", { nodeTypes: ["gene", "drug"] }, "Removed nodes by type: drug, gene"],
 ];
 
-/** The graph of all changes, with its bytes at each version. */
+/** Makes the graph of all changes; returns its bytes at each version. */
 async function changed() {
   const one = graph();
   const bytes = [await one.bytes()];
@@ -48,7 +49,7 @@ describe("history", () => {
   test("has a step for each request, in words, newest first", async () => {
     const { one } = await changed();
     const steps = await one.history();
-    // "Removed node: X and N edges" may carry a sign between its parts.
+    // "Removed node: X and N edges" may have a sign between its parts.
     const plain = (words) => words.replace(" + ", " and ");
     assert.deepEqual(steps.map(({ description }) => plain(description)), CHANGES.map(([, , , words]) => words).toReversed());
     assert.deepEqual(steps.map(({ version }) => version), CHANGES.map((_, index) => CHANGES.length - index));
@@ -227,7 +228,8 @@ describe("a history of five steps", () => {
       assert.deepEqual([error.oldest, error.newest], [7, 12]);
     }
     await one.error("POST", "/restore", { version: 6 }, 404, "VERSION_NOT_FOUND");
-    // Each undo is a step as well, and drives an older one out; what can be undone is what is left of the edits.
+    // Each undo is a step as well, and displaces an older one; only the remaining edits can be
+    // undone.
     let undone = 0;
     while ((await one.state()).metadata.canUndo) {
       await one.undo();

@@ -1,4 +1,5 @@
-// What a hostile caller sends to a knowledge graph, over all of its routes: each has its 4xx with a code, none a 5xx, and the graph stays as it is.
+// Tests of a hostile caller's requests to all routes of a knowledge graph: each gets a 4xx with a
+// code, never a 5xx, and the graph does not change.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -9,7 +10,7 @@ import { operationsOf } from "./operations.mjs";
 const OPERATIONS = operationsOf("GraphOperation");
 const schemaOf = (operation) => OPERATIONS.find(({ name }) => name === operation).input;
 
-/** A body that each route with one takes, and its operation. */
+/** A valid body for each route that takes one, with its operation. */
 const BODIES = {
   "POST /init": ["initGraph", { name: "x", description: "y" }],
   "POST /nodes": ["addNode", { id: "z", label: "x", type: "t", data: {}, position: { x: 1, y: 2 }, pinned: true }],
@@ -55,7 +56,7 @@ const MALFORMED = {
   "__proto__": '{"__proto__":{"label":"x"}}',
 };
 
-/** What is of a wrong type for a schema. */
+/** Returns values of a wrong type for a schema. */
 function wrongOf({ type, enum: choices, $ref: reference, anyOf }) {
   const kind = Array.isArray(type) ? type[0] : type;
   if (choices) return ["zzzz", 5, {}];
@@ -100,7 +101,7 @@ async function filled() {
 
 const concrete = (path) => path.replace("/nodes/{id}", "/nodes/a").replace("/edges/{id}", "/edges/e").replace("{version}", "1");
 
-/** A refusal is a 4xx with a code and words. */
+/** Checks that a refusal is a 4xx with a code and a message. */
 async function refused(one, method, path, body, context, headers) {
   const answer = await one.send(method, path, body, headers);
   const told = `${method} ${path} ${context}: ${answer.status} ${answer.text.slice(0, 600)}`;
@@ -136,7 +137,7 @@ test("a malformed body is told on every route that takes one", async () => {
   for (const route of [...Object.keys(BODIES), "POST /import", "POST /undo", "POST /redo"]) {
     const [method, path] = route.split(" ");
     for (const [name, body] of Object.entries(MALFORMED)) {
-      // A list is Cytoscape's form of a graph.
+      // A list is a form of a graph that Cytoscape writes.
       if (route === "POST /import" && name === "a list") continue;
       const error = await refused(one, method, concrete(path), body, name);
       assert.ok(["INVALID_BODY", "INVALID_ARGUMENT", "INVALID_ITEMS", "UNSUPPORTED_MEDIA_TYPE"].includes(error.code), `${route} ${name}: ${JSON.stringify(error)}`);
@@ -163,9 +164,9 @@ test("an unknown field is told on every route, with the nearest known one", asyn
   const before = await one.bytes();
   for (const [route, [operation, valid]] of Object.entries(BODIES)) {
     const [method, path] = route.split(" ");
-    // The name of the operation has been taken out by then.
+    // The field with the name of the operation has been removed by then.
     const field = Object.keys(valid).find((name) => name.length > 3 && name !== "operation");
-    // Two letters in the wrong order.
+    // Two letters are swapped.
     const misspelt = `${field.slice(0, 1)}${field[2]}${field[1]}${field.slice(3)}`;
     const body = { ...valid, [misspelt]: valid[field] };
     const error = await refused(one, method, concrete(path), body, misspelt);
@@ -202,10 +203,10 @@ test("a value of a wrong type is told for every field of every route", async () 
     const [method, path] = route.split(" ");
     const { properties } = schemaOf(operation);
     for (const [field, schema] of Object.entries(properties)) {
-      // The path, the query string or a header have these.
+      // These fields are in the path, the query string or a header.
       if (["ifVersion", "upsert"].includes(field) || (field === "id" && path.includes("{id}"))) continue;
       for (const value of wrongOf(schema)) {
-        // A node of no known field in a list of ids is no wrong type of it.
+        // In a list of ids, an object without a known field has no wrong type.
         const error = await refused(one, method, concrete(path), { ...valid, [field]: value }, `${field}=${JSON.stringify(value)}`);
         assert.ok(error.code !== "INTERNAL");
         count += 1;
@@ -270,7 +271,7 @@ describe("sizes", () => {
     assert.equal((await one.send("POST", "/nodes", `{"id":"hundred","label":"x","data":${deep(100)}}`)).status, 201);
     assert.equal((await one.send("PUT", "/nodes/hundred", `{"data":${deep(101)}}`)).status, 400);
     assert.match((await one.send("GET", "/nodes/hundred")).text, /\{"a":1\}/);
-    // The same for edges, lists of items and files, where the item that is wrong is named.
+    // The same for edges, lists of items and files, where the error names the wrong item.
     const whole = await one.bytes();
     const at = (levels) => `"data":${deep(levels)}`;
     const bodies = {
@@ -295,7 +296,7 @@ describe("sizes", () => {
       const answer = await one.send(...route.split(" "), body(100));
       assert.ok(answer.status < 300, `${route}: ${answer.text.slice(0, 500)}`);
     }
-    // The sum of two patches may not go beyond what one may.
+    // The sum of two patches must stay within the limit of one.
     await one.node({ id: "half", label: "x", data: { one: "x".repeat(900_000) } });
     assert.equal((await one.send("PUT", "/nodes/half", { data: { two: "x".repeat(900_000) } })).status, 400);
   });

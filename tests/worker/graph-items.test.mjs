@@ -1,4 +1,5 @@
-// Nodes and edges of a knowledge graph, one by one: create, read, update, delete, with every id that a URL can carry.
+// Tests of single nodes and edges of a knowledge graph: create, read, update, delete, with every id
+// that a URL can carry.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -6,7 +7,7 @@ import { until } from "../until.mjs";
 import { Graph, inPath } from "./graph-client.mjs";
 import { Worker } from "./harness.mjs";
 
-/** What URLs, JSON and SQL have special characters for, and other scripts. */
+/** Ids with special characters of URLs, JSON and SQL, and in other scripts. */
 const IDS = [
   "NCBIGene:7157",
   "a/b",
@@ -70,7 +71,7 @@ describe("a node", () => {
     };
     let before = first.data.updatedAt;
     for (const change of [() => one.ok("PUT", "/nodes/a", { label: "A" }), () => one.undo(), () => one.redo(), () => one.edge("a", "a")]) {
-      // The clock may not have moved since the last change.
+      // The clock may not have advanced since the last change.
       await until(async () => Date.now() > Date.parse(before));
       await change();
       const { state, project, step, created } = await times();
@@ -79,7 +80,7 @@ describe("a node", () => {
       assert.ok(Date.parse(project) > Date.parse(before), `${project} is later than ${before}`);
       before = project;
     }
-    // What changes nothing is no update, and reading is none.
+    // A change without effect is no update, and neither is reading.
     await one.ok("PUT", "/nodes/a", { label: "A" });
     assert.equal((await times()).project, before);
   });
@@ -133,7 +134,7 @@ describe("a node", () => {
     const one = graph();
     for (const id of ["", ".", "..", "a\nb", "\u0000", "\u007f", "n".repeat(513), "é".repeat(257), 7, null, {}]) {
       const answer = await one.send("POST", "/nodes", { id, label: "x" });
-      // Null says nothing, so an id is generated.
+      // Null counts as absent, so an id is generated.
       if (id === null) assert.equal(answer.status, 201);
       else assert.deepEqual([answer.status, answer.body.error.code], [400, "INVALID_ARGUMENT"], JSON.stringify(id));
     }

@@ -1,4 +1,5 @@
-// A knowledge graph with many clients, many nodes, and a Worker that is killed: nothing lost, nothing half done, no edge without its nodes.
+// Tests of a knowledge graph with many clients, many nodes, and a Worker that is killed: nothing is
+// lost, nothing half done, no edge without its nodes.
 
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,7 +10,7 @@ import { Worker } from "./harness.mjs";
 const CLIENTS = 50;
 const NODES_EACH = 20;
 
-/** Every edge has both of its nodes, and the counters count what is there. */
+/** Checks that every edge has both of its nodes, and that the counters are right. */
 async function assertWhole(one) {
   const { nodes, edges, metadata } = await one.state({ limit: 10_000 });
   const ids = new Set(nodes.map(({ id }) => id));
@@ -44,7 +45,7 @@ describe("many clients", () => {
     assert.deepEqual([nodes.length, metadata.version], [all, all]);
     const steps = await one.history();
     assert.deepEqual(steps.map(({ version }) => version), Array.from({ length: all }, (_, index) => all - index));
-    // The step of each version is the one of the client that was told this version.
+    // The step of each version belongs to the client that got this version.
     const perClient = new Map();
     for (const { actor } of steps) perClient.set(actor, (perClient.get(actor) ?? 0) + 1);
     assert.deepEqual([...perClient.values()], Array(CLIENTS).fill(NODES_EACH));
@@ -86,7 +87,7 @@ describe("many clients", () => {
       const made = answers.filter(({ status }) => status !== 404).length;
       const before = await one.version();
       assert.equal(before, (await one.history())[0].version);
-      // Undo in any order of steps leads through whole graphs as well.
+      // Undoing the steps leads through consistent graphs as well.
       for (let back = 0; back <= made; back += 1) {
         await one.undo();
         await assertWhole(one);
@@ -155,7 +156,7 @@ describe("a graph of 100,000 nodes", () => {
 });
 
 describe("a Worker that is killed", () => {
-  /** Kills spread over the time that an import takes when nobody kills it, on this machine. */
+  /** The kills are spread over the time that an undisturbed import takes on this machine. */
   const KILLS = 20;
   const FILE = JSON.stringify(ring(30_000, 60_000));
 

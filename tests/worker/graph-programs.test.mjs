@@ -1,4 +1,5 @@
-// helpers.graph in programs: the operations of a graph with exact data, errors with code and hint, and sessions beside it.
+// Tests of helpers.graph in programs: the operations of a graph with exact data, errors with code
+// and hint, and sessions beside it.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,5 @@
-// Reading a knowledge graph: pages of its state, search, neighbours, SQL through the gate, and the tenant's list of graphs.
+// Tests of reading a knowledge graph: pages of its state, search, neighbours, SQL through the gate,
+// and the tenant's list of graphs.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

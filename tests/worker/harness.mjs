@@ -1,8 +1,10 @@
-// Starts the product with storage on disk, and speaks to it over HTTP.
+// Starts the product with storage on disk, and sends it requests over HTTP.
 //
-// What is started is what hosts/product.mjs says; CODEMODE_HOST says how: `workerd` alone, `wrangler dev`, or as a `library` of another Worker
-// (hosts/ways.mjs has which files run in which way). The build is the one with the feature fault-injection. One shared Worker serves most tests: sessions
-// are cheap and each test takes its own. A test that stops the Worker or changes a setting starts one for itself.
+// hosts/product.mjs names the product; CODEMODE_HOST sets the way it is started: `workerd` alone,
+// `wrangler dev`, or as a `library` of another Worker (hosts/ways.mjs lists the files that run in
+// each way). The build is the one with the feature fault-injection. One shared Worker serves most
+// tests: sessions are cheap and each test uses its own. A test that stops the Worker or changes a
+// setting starts its own.
 
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,7 +16,7 @@ import { PRODUCT } from "./hosts/product.mjs";
 /** The folder of the Worker's modules. */
 export const build = PRODUCT.worker;
 
-/** Where hosts keep data below the folder of a Worker, as wrangler does. */
+/** The folder below a Worker's folder in which hosts keep data, as wrangler does. */
 export const STATE = "v3";
 
 /** Tokens of the Worker that has tenants. */
@@ -33,22 +35,25 @@ async function hostOf(way) {
   }
 }
 
-/** A Worker that runs. */
+/** A running Worker. */
 export class Worker {
   logs = [];
   #host;
 
   /**
    * @param {object} [options]
-   * @param {"workerd"|"wrangler"|"library"} [options.way] how it is started, if not as CODEMODE_HOST says
+   * @param {"workerd"|"wrangler"|"library"} [options.way] the way it is started, if not the one of
+   * CODEMODE_HOST
    * @param {Record<string, string>} [options.settings] bindings of text, as in `[vars]`
    * @param {string} [options.folder] storage of an earlier Worker
    * @param {boolean} [options.persistent] with the D1 binding
-   * @param {boolean} [options.loader] with the Worker Loader binding, as unless it says false
-   * @param {boolean} [options.pages] with the pages of the console, as unless it says false
-   * @param {boolean} [options.telemetry] with a data set that prints its points to the log; workerd alone has it
+   * @param {boolean} [options.loader] with the Worker Loader binding; true by default
+   * @param {boolean} [options.pages] with the pages of the console; true by default
+   * @param {boolean} [options.telemetry] with a data set that prints its points to the log; only
+   * for workerd alone
    * @param {string} [options.assets] folder of static assets
-   * @param {string} [options.ai] with a binding of Workers AI whose calls go to this address; workerd alone has it
+   * @param {string} [options.ai] with a binding of Workers AI whose calls are sent to this URL;
+   * only for workerd alone
    */
   static async start({ way = process.env.CODEMODE_HOST ?? "workerd", settings = {}, folder, persistent = false, telemetry = false, loader = true, pages = true, assets, ai } = {}) {
     const Host = await hostOf(way);
@@ -68,7 +73,9 @@ export class Worker {
     if (!keep) await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** Ends the Worker without giving it a chance to finish anything, and starts another on the same storage. */
+  /**
+   * Ends the Worker without a chance to finish anything, and starts another on the same storage.
+   */
   async kill() {
     await this.#host.end();
     await this.#host.again();
@@ -78,17 +85,20 @@ export class Worker {
     return fetch(this.url + path, init);
   }
 
-  /** A session of its own for each test. */
+  /** Makes a session for one test. */
   session(name = randomUUID(), headers = {}) {
     return new Session(this, name, headers);
   }
 
-  /** The structured log lines so far. They come by another way than the responses, and may come later. */
+  /**
+   * Returns the structured log lines so far. They arrive by another way than the responses, and may
+   * arrive later.
+   */
   operations() {
     return this.logs.filter((line) => line.includes('"event":"operation"')).map((line) => JSON.parse(line));
   }
 
-  /** The first `count` lines of a session, once they have come. */
+  /** Returns the first `count` lines of a session, once they have arrived. */
   operationsOf(session, count) {
     return until(() => {
       const lines = this.operations().filter((line) => line.session === session.name);
@@ -110,7 +120,7 @@ export class Session {
     return this.worker.fetch(this.path + path, { ...init, headers: { ...this.headers, ...init.headers } });
   }
 
-  /** Status and JSON of one operation. */
+  /** Runs one operation; returns status and JSON. */
   async call(operation, fields = {}) {
     const response = await this.fetch("", {
       method: "POST",
@@ -120,7 +130,7 @@ export class Session {
     return { status: response.status, body: await response.json() };
   }
 
-  /** The response of an operation that must succeed. */
+  /** Returns the response of an operation that must succeed. */
   async ok(operation, fields) {
     const { status, body } = await this.call(operation, fields);
     if (status !== 200 || body.success !== true) throw new Error(`${operation} failed: ${JSON.stringify(body)}`);
@@ -135,14 +145,14 @@ export class Session {
     return this.ok("query", { sql, params, ...more });
   }
 
-  /** The error of an operation that must fail. */
+  /** Returns the error of an operation that must fail. */
   async error(operation, fields) {
     const { status, body } = await this.call(operation, fields);
     if (status === 200 || body.success !== false) throw new Error(`${operation} should have failed: ${JSON.stringify(body)}`);
     return { status, ...body.error };
   }
 
-  /** A query's text as it stands on the wire, where JSON.parse would lose digits. */
+  /** Returns a response as text, because JSON.parse would lose digits. */
   async text(operation, fields) {
     const response = await this.fetch("", { method: "POST", body: JSON.stringify({ operation, ...fields }) });
     return response.text();

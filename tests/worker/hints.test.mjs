@@ -1,6 +1,8 @@
-// Hints name things that exist where they are shown: over HTTP a body or a request, in a program what it can call, over MCP a tool of the endpoint.
+// Tests that hints name things that exist on the surface that shows them: over HTTP a body or a
+// request, in a program a function that it can call, over MCP a tool of the endpoint.
 //
-// Each fault below has a hint that names something. On every surface the names in it are called, or looked up where a call would change something.
+// Each fault below has a hint that names something. On every surface the names in it are called, or
+// looked up if a call would change something.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -33,10 +35,10 @@ const STATEMENTS = [
   `SELECT '${"x".repeat(100_001)}'`,
 ];
 
-/** What stands for an operation over HTTP, and for a request. */
+/** The notation of hints for an operation over HTTP, and for a request. */
 const OPERATION = /\{"operation":"(\w+)"\}/g;
 const REQUEST = /\b(?:GET|POST|PUT|DELETE) (?:\/|…)[^\s,;]*/g;
-/** Names of operations, which stand nowhere but in what is rendered. */
+/** The names of operations, which occur only in rendered text. */
 const BARE = /\b(?:exec|getTables|getColumns|hasColumn|describeTable|findColumn|batchInsert|createTable|dropTable|saveState|getState|getMetrics|queryStagedData)\b/;
 
 let worker, http, routes;
@@ -48,7 +50,7 @@ before(async () => {
 });
 after(() => worker?.stop());
 
-/** The hints of all faults, by what asks. */
+/** Returns the hints of all faults. */
 async function hints(ask) {
   const found = [];
   for (const sql of STATEMENTS) {
@@ -59,7 +61,9 @@ async function hints(ask) {
   return found;
 }
 
-/** Names of a pattern in all hints: there must be some, or nothing would be tested. */
+/**
+ * Returns the matches of a pattern in all hints. There must be some, or nothing would be tested.
+ */
 function names(found, pattern, least) {
   const all = new Set(found.flatMap((hint) => [...hint.matchAll(pattern)].map((match) => match[1] ?? match[0])));
   assert.ok(all.size >= least, `${[...all]} in ${found.join("\n")}`);

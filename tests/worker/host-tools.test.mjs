@@ -1,4 +1,5 @@
-// Tools of the caller: a program calls them over the live response, and each result is a request of its own.
+// Tests of the caller's tools: a program calls them over the live response, and each result is a
+// request of its own.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,12 +13,15 @@ after(() => worker.stop());
 
 const FORECAST = { name: "forecast", description: "The weather of tomorrow", inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } };
 
-/** Runs a program with tools; `tools` are functions by name, and a call of one without a function stays open. Its events. */
+/**
+ * Runs a program with tools and returns its events. `tools` are functions by name; a call of a tool
+ * without a function stays open.
+ */
 async function run(session, code, tools, more = {}) {
   const body = { session: session.name, code, hostTools: Object.entries(tools).map(([name]) => (name === "forecast" ? FORECAST : { name })), ...more };
   const response = await worker.fetch("/api/codemode/execute", { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", accept: "text/event-stream" } });
   assert.equal(response.status, 200, response.status === 200 ? "" : await response.text());
-  // The events are read while the calls are responded to.
+  // The events are read while the calls are answered.
   const [read, watched] = response.body.tee();
   const events = eventsOf({ body: read });
   const responded = respond(session, watched, tools);
@@ -68,7 +72,7 @@ test("a program gets data, tables and failures of tools that its caller runs", a
     degrees: 21, both: [1, 2], staged: true, n: 2_000, refused: "INVALID_ARGUMENTS", failed: { code: "UPSTREAM_TOOL_ERROR", message: "host.fails: out of stock", server: "host", tool: "fails" },
     nothing: null, listed: ["forecast", "echo", "rows", "fails", "nothing"],
   });
-  // The refused call never went out.
+  // The refused call was never sent.
   assert.equal(events.filter(({ event }) => event === "host_call").length, 6);
   for (const response of responded) assert.deepEqual([response.status, await response.json()], [200, { success: true }]);
   assert.deepEqual(events.filter(({ event }) => event === "call").map(({ data }) => `${data.server}.${data.tool} ${data.ok}`).slice(0, 1), ["host.forecast true"]);

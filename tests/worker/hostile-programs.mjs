@@ -1,4 +1,4 @@
-// A Worker that runs programs that attack it, and sees to it that no answer holds what it must not.
+// A Worker that runs hostile programs, with a check that no response contains a secret.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -7,11 +7,14 @@ import { parseExact } from "../sandbox/table.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 import { post } from "./program-client.mjs";
 
-/** Enough to see that a program ends when its time is up; the work limit ends most before. */
+/**
+ * Long enough to see that a program ends when its time is up; the limit of work ends most of them
+ * earlier.
+ */
 const ENDLESS_MS = 250;
-/** How much longer than its time a program may run. */
+/** The longest time by which a program may exceed its limit. */
 const MOST_OVERRUN_MS = 2_000;
-/** An end is late when it takes this much longer, on a busy machine. */
+/** The time after which a program counts as late, on a busy machine. */
 const PATIENCE_MS = 60_000;
 /** The token of another tenant. */
 export const SECRET = "a-secret-that-no-answer-may-hold-4711";
@@ -20,7 +23,7 @@ const INTERNAL = /\b(?:runtime|prelude|guard|console|result|program)\.js\b|RpcTa
 /** Headers of the tenant that the programs run for. */
 export const HONEST = { authorization: `Bearer ${TOKENS.acme}` };
 
-/** The programs of a list in tests/sandbox/hostile/. */
+/** Reads the programs of a list in tests/sandbox/hostile/. */
 export const programs = async (list) => JSON.parse(await readFile(new URL(`../sandbox/hostile/${list}.json`, import.meta.url), "utf8"));
 
 export class Hostile {
@@ -34,7 +37,9 @@ export class Hostile {
     return this.worker.stop();
   }
 
-  /** The answer to a program, which holds no token and names no module of the sandbox. */
+  /**
+   * Returns the response to a program, which contains no token and names no module of the sandbox.
+   */
   async run(session, code, more = {}) {
     const response = await post(this.worker, { session, code, ...more }, HONEST, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = await response.text();
@@ -45,12 +50,12 @@ export class Hostile {
     return parseExact(text);
   }
 
-  /** The Worker still runs an honest program. */
+  /** Checks that the Worker still runs an honest program. */
   async serves() {
     assert.equal((await this.run("honest", "return 6 * 7")).result, 42, "the next program");
   }
 
-  /** Ends with one of the codes, within two seconds of its time. */
+  /** Checks that a program ends with one of the codes, within two seconds of its time. */
   async ends({ code, codes = ["EXECUTION_LIMIT", "EXECUTION_TIMEOUT"] }) {
     const answer = await this.run(randomUUID(), code, { timeoutMs: ENDLESS_MS });
     assert.equal(answer.success, false, JSON.stringify(answer).slice(0, 500));

@@ -1,6 +1,8 @@
-// The hostile statements that workerd's SQLite would run if nobody stopped it, sent through the Worker: none changes what is not the user's.
+// Tests of the hostile statements that workerd's SQLite would run without the gate, sent through
+// the Worker: none changes data that are not the user's.
 //
-// The host runs the whole corpus (crates/sql-gate/tests/it/corpus/); this is the same question put to the engine that is deployed.
+// The host runs the whole corpus (crates/sql-gate/tests/it/corpus/); this test sends it to the
+// engine that is deployed.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,10 +13,10 @@ const corpus = new URL("../corpus/", import.meta.url);
 const lines = (await readFile(new URL("hostile.jsonl", corpus), "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line));
 const setup = (await readFile(new URL("setup.sql", corpus), "utf8")).replace(/^--.*$/gm, "").split(/;\s*$/m).map((sql) => sql.trim()).filter(Boolean);
 
-/** Fewer would mean that the corpus is not the one this was written for. */
+/** With fewer statements, the corpus is not the one that this test was written for. */
 const FEWEST_STATEMENTS = 300;
 
-/** What the statements are after, as rows. */
+/** The targets of the statements, as rows. */
 const VICTIMS = [
   "SELECT key, value FROM session_state ORDER BY key",
   "SELECT id, message FROM execution_logs ORDER BY id",

@@ -1,4 +1,4 @@
-// Routes, authentication, tenants, origins, names and limits.
+// Tests of routes, authentication, tenants, origins, names and limits.
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -10,7 +10,7 @@ import { TOKENS, Worker } from "./harness.mjs";
 
 const ORIGIN = "https://app.example.com";
 
-/** A request with headers that fetch does not let a caller set. */
+/** Sends a request with headers that fetch does not let a caller set. */
 function raw(worker, path, headers, method = "GET") {
   const { hostname, port } = new URL(worker.url);
   return new Promise((resolve, reject) => {
@@ -26,8 +26,9 @@ function raw(worker, path, headers, method = "GET") {
 }
 
 /**
- * The status and JSON that a client gets which sends its whole body before it reads anything, as most do. The body is longer than what
- * the buffers of a loopback connection take, so a server that hangs up early fails the writing.
+ * Returns the status and JSON for a client that sends its whole body before it reads anything, as
+ * most do. The body is longer than the buffers of a loopback connection, so a server that hangs up
+ * early makes the writing fail.
  */
 async function patient(worker, path, headers, method, body, { chunked = false } = {}) {
   const { hostname, port } = new URL(worker.url);
@@ -40,7 +41,7 @@ async function patient(worker, path, headers, method, body, { chunked = false } 
       await new Promise((resolve, reject) => socket.on("error", reject).write(piece, (error) => (error ? reject(error) : resolve())));
     }
     const said = await text(socket);
-    // Behind what the server may have said in between, 100 Continue.
+    // The response follows a 100 Continue that the server may have sent.
     const answer = said.slice(said.lastIndexOf("HTTP/1.1 "));
     return { status: Number(answer.split(" ")[1]), error: JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)).error };
   } finally {
@@ -212,7 +213,8 @@ describe("a Worker with tokens", () => {
       const answer = await patient(worker, path, headers, method, body);
       assert.deepEqual([answer.status, answer.error.code], [status, code], name);
     }
-    // As curl does with bodies of more than a megabyte; it goes on sending once the front Worker has begun to pass the body on.
+    // Like curl with bodies of more than a megabyte; it continues to send once the front Worker has
+    // begun to pass the body on.
     const asking = await patient(worker, load, { ...own, "content-type": "text/html", expect: "100-continue" }, "PUT", spaces);
     assert.deepEqual([asking.status, asking.error.code], [415, "UNSUPPORTED_MEDIA_TYPE"], "a client that asks before it sends");
     const unannounced = await patient(worker, session, own, "POST", spaces, { chunked: true });

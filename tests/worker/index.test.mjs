@@ -1,4 +1,5 @@
-// A tenant's list of sessions: complete, its own, and right again after it was wrong.
+// Tests of a tenant's list of sessions: it is complete, contains only the tenant's own, and
+// corrects itself after an error.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

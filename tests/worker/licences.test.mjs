@@ -1,4 +1,5 @@
-// scripts/check-licences.mjs, which `make lint` runs: which licences of npm packages pass.
+// Tests of scripts/check-licences.mjs, which `make lint` runs: the licences of npm packages that
+// pass.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A session outlives the process, and ends when nobody uses it.
+// Tests of a session's life: it outlives the process, and ends when nobody uses it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,8 @@ test("a session that nobody uses is deleted, and a used one is not", async () =>
     const [idle, used] = [worker.session("idle"), worker.session("used")];
     await idle.exec("CREATE TABLE t(a)");
     await used.exec("CREATE TABLE t(a)");
-    // Looking at the idle session is a use of it, so a look that came too early is followed by as long a time without one.
+    // Reading the idle session is a use of it, so after a read that was too early the same time
+    // must pass again.
     await until(async () => {
       const end = Date.now() + 2 * ttl_ms;
       while (Date.now() < end) {

@@ -1,4 +1,5 @@
-// What the body of a load may be, over HTTP in workerd: packed, of another type, with another delimiter, nested.
+// Tests of the bodies of a load, over HTTP in workerd: compressed, of another type, with another
+// delimiter, nested.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -10,7 +11,7 @@ describe("the body of a load", () => {
   before(async () => (worker = await Worker.start({ settings: { MAX_LOAD_BYTES: "5000000" } })));
   after(() => worker.stop());
 
-  /** Status and JSON of a load into the table t. */
+  /** Loads into the table t; returns status and JSON. */
   async function put(session, body, headers = {}, query = "?create=true") {
     const response = await session.fetch(`/tables/t/rows${query}`, { method: "PUT", headers, body, duplex: "half" });
     return { status: response.status, ...(await response.json()) };
@@ -101,7 +102,7 @@ describe("the body of a load", () => {
       assert.deepEqual(await rows(session), [wanted], encoding);
     }
     const session = worker.session();
-    // A character that is cut by the pieces of the body, and a packed one.
+    // A character that is split between pieces of the body, and a compressed body.
     const long = Buffer.concat([Buffer.from("a,b\n"), ...Array.from({ length: 60_000 }, () => bytes("938c8b9e2c310a"))]);
     const packed = await put(session, gzipSync(long), { ...headers, "content-encoding": "gzip" }, "?create=true&encoding=shift_jis");
     assert.equal(packed.rowsWritten, 60_000, JSON.stringify(packed));

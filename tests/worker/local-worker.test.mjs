@@ -1,4 +1,5 @@
-// What make run makes of a wrangler.toml: bindings, data that wrangler dev has left, edits.
+// Tests of the way make run treats a wrangler.toml: bindings, data that wrangler dev has left,
+// edits.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
@@ -17,7 +18,7 @@ database_name = "codemode-test"
 database_id = "codemode-test"
 `;
 
-/** A Worker that says what it has, in the place of the built one. */
+/** A Worker that reports its bindings, in place of the built one. */
 const PLAIN = `export class CodeModeDatabase {}
 export class TenantIndex {}
 export class AgentThread {}
@@ -40,7 +41,7 @@ export default {
 };
 `;
 
-/** A folder with a Worker, and the change of a configuration that makes it that. */
+/** Makes a folder with a Worker; returns the change of a configuration that uses it. */
 async function plain(t, source = PLAIN) {
   const folder = await mkdtemp(join(tmpdir(), "codemode-plain-"));
   t.after(() => rm(folder, { recursive: true }));
@@ -129,7 +130,8 @@ test("an edit is built and served, and a build that fails changes nothing", asyn
   const says = (word) => PLAIN.replace('success: true', `success: true, word: "${word}"`);
   await edit(says("first"));
   const command = `cd ${folder} && ! grep -q "syntax error" source/worker.js && cp source/worker.js made && mv made index.js`;
-  // wrangler takes it for a path within the folder of the configuration, which is a temporary one as well.
+  // wrangler interprets it relative to the folder of the configuration, which is a temporary one as
+  // well.
   const watched = join("..", basename(folder), "source");
   const worker = await supervised(t, { configuration: (text) => `${main(text)}\n[build]\ncommand = ${JSON.stringify(command)}\nwatch_dir = ${JSON.stringify(watched)}\n` });
   const word = async () => (await (await worker.fetch("/health")).json()).word;
@@ -153,7 +155,7 @@ test("a wrangler.toml that cannot be read is said, and the Worker goes on with w
   await until(() => worker.text.match(/cannot be read/g).length > 1);
   assert.equal((await worker.fetch("/health")).status, 200);
   assert.equal(worker.restarts, 0);
-  // It is started again with what it had, not given up.
+  // It is started again with the same settings, not given up.
   for (const pid of await worker.descendants("workerd")) process.kill(pid, "SIGKILL");
   await until(() => worker.restarts > 0);
   assert.equal((await worker.fetch("/health")).status, 200);

@@ -1,10 +1,14 @@
-// Statements that are small as text and long as work, in the engine that runs them: refused soon, and the session goes on.
+// Tests of statements that are short as text and long as work, in the engine that runs them: they
+// are refused soon, and the session continues.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Worker } from "./harness.mjs";
 
-/** Time in which a refusal must come. It takes a few milliseconds; a bomb that compiles takes a minute and more. */
+/**
+ * The time within which a statement must be refused. A refusal takes a few milliseconds; a bomb
+ * that compiles takes a minute and more.
+ */
 const SOON_MS = 5_000;
 
 const chain = (levels, first, step) =>

@@ -1,4 +1,5 @@
-// The database agent over MCP: a person decides in a form of the client, and the model that asked does not, unless the deployment lets it.
+// Tests of the database agent over MCP: a person decides in a form of the client, and the model
+// that asked cannot, unless the deployment allows it.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -16,7 +17,7 @@ const accept = (content) => ({ decision: { action: "accept", content } });
 const APPROVE = accept({ decision: "approve" });
 const DELETE = "DELETE FROM films WHERE year < 1980";
 
-/** What a model writes. */
+/** Makes a response of the model. */
 const query = (sql) => ({ json: { outcome: "query", sql, explanation: "It does what was asked." } });
 
 let worker;
@@ -37,7 +38,7 @@ after(async () => {
   await models?.close();
 });
 
-/** A client with a session in which there are films of two businesses. */
+/** Makes a client with a session that has films of two businesses. */
 async function withFilms({ capabilities = FORMS, headers = OWN, client } = {}) {
   const session = randomUUID();
   const all = { ...headers, "x-codemode-session": session };
@@ -54,7 +55,7 @@ const ask = (client, sql, args = {}) => {
   return { question: "what a person asks", businessId: "b1", thread: client.thread, ...args };
 };
 
-/** The form that a call is answered with. */
+/** Returns the form that a call gets as its response. */
 async function form(client, name, args) {
   const result = await client.call(name, args);
   assert.equal(result.resultType, "input_required", JSON.stringify(result));
@@ -222,7 +223,7 @@ describe("a question back", () => {
   });
   after(() => planned?.stop());
 
-  /** A client of a deployment without a model, whose question has two meanings. */
+  /** Makes a client of a deployment without a model, with a question that has two meanings. */
   async function asked() {
     const session = randomUUID();
     const client = new Modern(planned, { capabilities: FORMS, headers: { "x-codemode-session": session } });

@@ -1,4 +1,5 @@
-// What every MCP client must be able to do with the product, as far as the client itself can: see the table in `mcp-clients.mjs`.
+// The checks that every MCP client must pass with the product, as far as the client itself is able:
+// see the table in `mcp-clients.mjs`.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -8,19 +9,19 @@ import { TOKENS, Worker } from "./harness.mjs";
 import { confirmOf } from "./mcp-client.mjs";
 import { MODERN, OLDER, stopClients } from "./mcp-clients.mjs";
 
-/** A program that says that it runs, and ends when somebody sets the state `go`. */
+/** A program that reports that it runs, and ends when the state `go` is set. */
 export const WAITING = `
   console.log("the program runs");
   progress("waiting", 0.5);
   await helpers.db.saveState("runs", true);
   while ((await helpers.db.getState("go")) === null) await new Promise((done) => setTimeout(done, 50));
   return "went on";`;
-/** As long as a program may take at most. */
+/** The longest time that a program may take. */
 const PATIENT_MS = 300_000;
 
 const TABLE = { type: "ref/resource", uri: "db://{session}/tables/{table}{?offset,limit}" };
 
-/** Checks of each of `clients`, on one Worker without tokens and one with. */
+/** Runs the checks for each of `clients`, on one Worker without tokens and one with. */
 export function drive(clients) {
   let local;
   let guarded;
@@ -38,7 +39,7 @@ export function drive(clients) {
 
 const tenants = () => Object.fromEntries(Object.entries(TOKENS).map(([tenant, token]) => [token, tenant]));
 
-/** A connection to a session of its own, closed after the test. */
+/** Opens a connection to its own session; it is closed after the test. */
 async function open(context, client, worker, { name = `mcp-${randomUUID()}`, token, ...options } = {}) {
   const connection = await client.connect({ url: `${worker.url}/mcp?session=${name}`, token, ...options });
   context.after(() => connection.close());
@@ -46,12 +47,12 @@ async function open(context, client, worker, { name = `mcp-${randomUUID()}`, tok
   return { connection, session };
 }
 
-/** The runs of a session, newest first. */
+/** Returns the runs of a session, newest first. */
 export async function executions(session) {
   return (await (await session.fetch("/executions")).json()).executions;
 }
 
-/** A table with rows, in a session that HTTP fills. */
+/** Makes a table with rows, in a session that HTTP fills. */
 async function films(session, rows = 3) {
   await session.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT)");
   await session.exec(
@@ -82,7 +83,7 @@ function driveOne(client, local, guarded) {
     assert.deepEqual((await acme.connection.call("db_get_tables", {})).structured.tables, ["films"]);
     assert.deepEqual((await zeta.connection.call("db_get_tables", {})).structured.tables, []);
     for (const token of [undefined, "a token of nobody"]) {
-      // A client that is told its version connects without a request.
+      // A client with a fixed version connects without a request.
       const refused = open(context, client, guarded(), { token }).then(({ connection }) => connection.tools());
       await assert.rejects(refused, (error) => !String(error).includes("token-of-acme"));
     }
@@ -113,7 +114,8 @@ function driveOne(client, local, guarded) {
     const { session } = (await one.call("db_create_table", { name, schema: "id INTEGER" })).structured;
     assert.match(session, /^mcp-[0-9a-f]{16}$/);
     assert.ok((await one.call("db_get_tables", {})).structured.tables.includes(name));
-    // An older client has a session for each connection, a client of the stateless version one for its token.
+    // An older client has a session for each connection, a client of the stateless version one for
+    // its token.
     assert.equal((await other.call("db_get_tables", {})).structured.tables.includes(name), client.version === MODERN);
     const named = await other.call("db_get_tables", { session });
     assert.deepEqual([named.structured.session, named.structured.tables.includes(name)], [session, true]);
@@ -154,7 +156,7 @@ function driveOne(client, local, guarded) {
       await connection.end();
       await assert.rejects(connection.call("db_get_tables", {}));
       assert.equal((await ping()).status, 404);
-      // The tables are of another session than that of the protocol.
+      // The tables belong to another session than that of the protocol.
       assert.equal((await titles(session)).length, 3);
     });
   }
@@ -167,7 +169,7 @@ function driveOne(client, local, guarded) {
       const told = [];
       const onProgress = (progress) => {
         told.push(progress);
-        // The program ends only because this was heard.
+        // The program ends only if this message has arrived.
         if (told.length === 1) void session.ok("saveState", { key: "go", value: true });
       };
       const { structured } = await connection.call("program_run", { code: WAITING }, { onProgress });
@@ -191,7 +193,7 @@ function driveOne(client, local, guarded) {
         return runs.length > 0 && runs;
       });
       assert.equal(run.outcome, "EXECUTION_ABORTED");
-      // The connection is as good as before.
+      // The connection still works.
       assert.equal((await connection.call("db_query", { sql: "SELECT 1" })).structured.rowCount, 1);
     });
   }
@@ -208,7 +210,8 @@ function driveOne(client, local, guarded) {
       await films(session);
       for (const refusal of [{ action: "decline" }, { action: "cancel" }, { action: "accept", content: { confirm: false } }]) {
         response = refusal;
-        // The argument does not count where there is somebody to ask: a model could write it by itself.
+        // The argument does not count if there is a person to ask, because a model could write it
+        // by itself.
         const { isError, text } = await connection.call("db_drop_table", { table: "films", confirm: "films" });
         assert.equal(isError, true, JSON.stringify(refusal));
         assert.ok(text.includes("CONFIRMATION_DECLINED"), text);
@@ -290,7 +293,7 @@ function driveOne(client, local, guarded) {
   }
 }
 
-/** What the table of `mcp-clients.mjs` says of clients. */
+/** The abilities of clients in the table of `mcp-clients.mjs`. */
 const CAN = {
   progress: ({ name }) => !name.startsWith("@ai-sdk"),
   // Over stdio a client does not see its session.

@@ -1,5 +1,5 @@
-// Speaks the Model Context Protocol to a Worker as bytes: what no client of the protocol would send can be sent, and whatever comes back is
-// validated with the published schema of its version.
+// A client of the Model Context Protocol that works with bytes: it can send messages that no real
+// client would, and it validates every response with the published schema of its version.
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -10,17 +10,17 @@ export { MODERN };
 /** The newest version with sessions. */
 export const LEGACY = "2025-11-25";
 
-/** What a POST needs in every version. */
+/** The headers that a POST needs in every version. */
 export const TYPES = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-/** A response that is not there after this time never comes: it hangs, or it is a stream that stays open. */
+/** The time after which a response counts as missing: the call hangs, or its stream stays open. */
 const RESPONSE_LIMIT_MS = 30_000;
 
-/** Which field of the parameters the header Mcp-Name repeats. */
+/** The field of the parameters that the header Mcp-Name repeats. */
 const NAMED_BY = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
-/** A value as a header carries it. */
-/** What an error tells to pass as `confirm`, wherever its hint stands. */
+/** Encodes a value for a header. */
+/** Returns the value for `confirm` in an error, wherever its hint is. */
 export function confirmOf(text) {
   const told = /\\?"confirm\\?": \\?"([^"\\]+)/.exec(text);
   assert.ok(told !== null, text);
@@ -32,7 +32,7 @@ export function headerValue(text) {
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
 
-/** `_meta` of a request of the stateless version. */
+/** Makes the `_meta` of a request of the stateless version. */
 export function meta(capabilities = {}, more = {}) {
   return {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -42,7 +42,7 @@ export function meta(capabilities = {}, more = {}) {
   };
 }
 
-/** Headers of a request of the stateless version. */
+/** Makes the headers of a request of the stateless version. */
 export function modernHeaders(method, params = {}) {
   const name = params[NAMED_BY[method]];
   return {
@@ -53,7 +53,7 @@ export function modernHeaders(method, params = {}) {
   };
 }
 
-/** The events of an event stream: id and data. */
+/** Parses an event stream into id and data of its events. */
 export function eventsOf(text) {
   const events = [];
   for (const block of text.split("\n\n").slice(0, -1)) {
@@ -65,17 +65,18 @@ export function eventsOf(text) {
   return events;
 }
 
-/** The messages of a response, in their order. */
+/** Returns the messages of a response, in their order. */
 export function messagesOf(type, text) {
   if (text === "") return [];
   if (!type?.startsWith("text/event-stream")) return [JSON.parse(text)].flat();
   return eventsOf(text).filter(({ data }) => data !== "").map(({ data }) => JSON.parse(data));
 }
 
-/** Validates every message of a server: responses as those of this method. */
+/** Validates every message of a server; responses count as those of this method. */
 export function validate(version, method, messages) {
   for (const message of messages) {
-    // The text of every version knows errors without an id, the schemas of the older ones do not.
+    // The text of every version allows errors without an id, but the schemas of the older ones do
+    // not.
     const isNameless = message.error !== undefined && !("id" in message);
     if (message.method === undefined) validateResponse(isNameless && version !== MODERN ? LEGACY : version, method, message);
     else if ("id" in message) validateServerRequest(version, message);
@@ -84,9 +85,11 @@ export function validate(version, method, messages) {
 }
 
 /**
- * Sends bytes by POST and reads the whole response. `headers` may be a list of pairs, where one name may stand twice, and `host`.
+ * Sends bytes by POST and reads the whole response. `headers` may be a list of pairs, in which a
+ * name may occur twice, and `host`.
  *
- * @returns {Promise<{status: number, headers: Record<string, any>, text: string, messages: any[], message: any}>}
+ * @returns {Promise<{status: number, headers: Record<string, any>, text: string, messages: any[],
+ * message: any}>}
  */
 export function send(worker, path, body, headers = TYPES, method = "POST") {
   const { hostname, port } = new URL(worker.url);
@@ -115,38 +118,41 @@ export function send(worker, path, body, headers = TYPES, method = "POST") {
   });
 }
 
-/** What both kinds of clients do with what they send. */
+/** The methods that both kinds of clients share. */
 class Client {
   nextId = 1;
 
-  /** The result of a request that must have one. */
+  /** Returns the result of a request that must have one. */
   async result(method, params, more) {
     const { message, text } = await this.request(method, params, more);
     assert.ok(message?.result !== undefined, `${method} ${JSON.stringify(params)?.slice(0, 300)}: ${text.slice(0, 1000)}`);
     return message.result;
   }
 
-  /** The error of a request that must have one. */
+  /** Returns the error of a request that must have one. */
   async error(method, params, more) {
     const { message, text, status } = await this.request(method, params, more);
     assert.ok(message?.error !== undefined, `${method} should have failed: ${text.slice(0, 1000)}`);
     return { status, ...message.error };
   }
 
-  /** The result of a tool, whatever it says. */
+  /** Returns the result of a tool, which may be an error. */
   call(name, args = {}, more = {}) {
     return this.result("tools/call", { name, arguments: args, ...more.params }, more);
   }
 
-  /** The structured content of a tool that must succeed. */
+  /** Returns the structured content of a tool that must succeed. */
   async ok(name, args, more) {
     const result = await this.call(name, args, more);
     assert.ok(!result.isError && result.structuredContent, `${name}: ${JSON.stringify(result).slice(0, 1000)}`);
     return result.structuredContent;
   }
 
-  /** The error of a tool that must fail. */
-  /** A call that deletes something, by a client without forms: with what the error of the first call tells to pass as `confirm`. */
+  /** Returns the error of a tool that must fail. */
+  /**
+   * Makes a call that deletes something, by a client without forms: it passes the value in the
+   * error of the first call as `confirm`.
+   */
   async confirmed(name, args, more) {
     const confirm = confirmOf((await this.failed(name, args, more)).hint);
     return await this.ok(name, { ...args, confirm }, more);
@@ -168,7 +174,7 @@ export class Modern extends Client {
     Object.assign(this, { worker, path, headers, capabilities });
   }
 
-  /** Body and headers of a request. */
+  /** Returns body and headers of a request. */
   compose(method, params = {}, { capabilities = this.capabilities, headers = {}, id = this.nextId++, extra = {} } = {}) {
     const body = { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta(capabilities, extra) } };
     return { body, headers: { ...modernHeaders(method, params), ...this.headers, ...headers } };
@@ -181,7 +187,7 @@ export class Modern extends Client {
     return came;
   }
 
-  /** A stream that stays open. */
+  /** Opens a stream that stays open. */
   open(method, params, more = {}) {
     const { body, headers } = this.compose(method, params, more);
     return Stream.open(this.worker, more.path ?? this.path, { method: "POST", body: JSON.stringify(body), headers }, MODERN, method);
@@ -207,7 +213,7 @@ export class Legacy extends Client {
     return client;
   }
 
-  /** Headers of everything in the session. */
+  /** The headers of every request in the session. */
   get own() {
     return { ...TYPES, "mcp-session-id": this.id, "mcp-protocol-version": this.version, ...this.headers };
   }
@@ -230,20 +236,20 @@ export class Legacy extends Client {
     return send(this.worker, this.path, "", this.own, "DELETE");
   }
 
-  /** The stream of the session, or one that is taken up again. */
+  /** Opens the stream of the session, or resumes one. */
   listen(lastEventId) {
     const headers = { ...this.own, accept: "text/event-stream", ...(lastEventId && { "last-event-id": lastEventId }) };
     return Stream.open(this.worker, this.path, { headers }, this.version, "tools/call");
   }
 
-  /** The stream of a request. */
+  /** Opens the stream of a request. */
   open(method, params, { id = this.nextId++ } = {}) {
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
     return Stream.open(this.worker, this.path, { method: "POST", body, headers: this.own }, this.version, method);
   }
 }
 
-/** A response that is read as it comes. */
+/** A response that is read while it arrives. */
 export class Stream {
   text = "";
   ended = false;
@@ -264,7 +270,7 @@ export class Stream {
     try {
       for await (const piece of body) this.text += decoder.decode(piece, { stream: true });
     } catch {
-      // It was left.
+      // The test has closed the stream.
     }
     this.ended = true;
   }
@@ -278,19 +284,19 @@ export class Stream {
     return eventsOf(this.text).map(({ id }) => id);
   }
 
-  /** The first message that fits, once it has come. */
+  /** Returns the first message that fits, once it has arrived. */
   async message(fits) {
     const found = await until(() => this.messages.find(fits));
     validate(this.version, this.method, this.messages);
     return found;
   }
 
-  /** The response, once it has come. */
+  /** Returns the response, once it has arrived. */
   response() {
     return this.message(({ method }) => method === undefined);
   }
 
-  /** The response, the stream read to its end. */
+  /** Returns the response, after the stream was read to its end. */
   async whole() {
     await this.reading;
     validate(this.version, this.method, this.messages);

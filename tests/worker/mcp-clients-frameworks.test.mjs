@@ -1,5 +1,6 @@
-// Real MCP clients drive the product: those of the AI SDK and of LangChain, also within an agent of each whose model is scripted.
-// The table in `mcp-clients.mjs` says which client does what.
+// Tests in which real MCP clients drive the product: those of the AI SDK and of LangChain, also
+// within an agent of each whose model is scripted. The table in `mcp-clients.mjs` lists the
+// abilities of each client.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -16,7 +17,7 @@ import { FRAMEWORK_CLIENTS } from "./mcp-clients.mjs";
 
 drive(FRAMEWORK_CLIENTS);
 
-/** What the scripted models send, one after the other: an error and its correction among them. */
+/** The calls of the scripted models, one after the other, including an error and its correction. */
 const STEPS = [
   ["program_run", { code: 'await helpers.db.createTable("films", "id INTEGER, title TEXT");\nreturn "written";' }],
   ["db_batch_insert", { table: "films", records: [{ id: 1, title: "Solaris" }, { id: 2, title: "Stalker" }] }],

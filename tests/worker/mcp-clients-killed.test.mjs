@@ -1,7 +1,9 @@
-// What becomes of real MCP clients whose connections are cut and whose Worker is killed.
+// Tests of real MCP clients whose connections are cut and whose Worker is killed.
 //
-// A client of an older version goes on with its session: it resumes the stream of a call with Last-Event-ID, gets what it missed, and is told of a
-// call that was lost. One of the stateless version has nothing to resume: its call fails, the program stops, and it calls again.
+// A client of an older version continues its session: it resumes the stream of a call with
+// Last-Event-ID, gets the messages it missed, and gets an error for a call that was lost. A client
+// of the stateless version has nothing to resume: its call fails, the program stops, and it calls
+// again.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -16,7 +18,10 @@ import { Door, FRAMEWORK_CLIENTS, OLDER, PYTHON_CLIENTS, TYPESCRIPT_CLIENTS, sto
 const CLIENTS = [...TYPESCRIPT_CLIENTS, ...FRAMEWORK_CLIENTS, ...PYTHON_CLIENTS];
 const PATIENT_MS = 300_000;
 
-/** The MCP client of the AI SDK resumes no stream of a call: it waits until it is told to stop. */
+/**
+ * The MCP client of the AI SDK resumes no stream of a call; it waits until the test aborts the
+ * call.
+ */
 const resumes = ({ name, version }) => version === OLDER && !name.startsWith("@ai-sdk");
 
 let worker;
@@ -32,7 +37,10 @@ async function open(client, door, options = {}) {
   return { connection, session: worker.session(name) };
 }
 
-/** Starts a program that waits, and returns its outcome once it runs and the client has heard of it. */
+/**
+ * Starts a program that waits, and returns its outcome once it runs and the client has received a
+ * message from it.
+ */
 async function begin({ connection, session }, { toldOf = () => true } = {}) {
   const stop = new AbortController();
   const told = [];
@@ -130,7 +138,7 @@ describe("a Worker that is killed", () => {
     door?.close();
   });
 
-  /** A client in the middle of everything: with a table, a subscription and a call that runs. */
+  /** Makes a client with a table, a subscription and a running call. */
   async function running(client, door) {
     const updated = [];
     const { connection, session } = await open(client, door, { onUpdated: (uri) => updated.push(uri) });
@@ -168,7 +176,7 @@ describe("a Worker that is killed", () => {
       if (client.version === OLDER && !client.name.startsWith("@ai-sdk")) {
         test("hears of changes to what it had subscribed to", async () => {
           const { session, updated } = states.get(client);
-          // The client opens its stream again when it sees fit, so one write may come before it.
+          // The client reopens its stream in its own time, so one write may precede it.
           await until(async () => {
             await session.exec("INSERT INTO films VALUES (1)");
             return updated.length > 0;

@@ -1,4 +1,5 @@
-// Real MCP clients behind one interface, so that the same checks drive each of them. What a client cannot do, its connection does not have.
+// Real MCP clients behind one interface, so that the same checks drive each of them. The connection
+// of a client lacks the methods that the client does not support.
 //
 // | client | version of MCP | progress, log | cancel | elicit | subscribe | prompts, completion | a cut stream | a killed Worker |
 // | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -6,18 +7,20 @@
 // | @modelcontextprotocol/client 2.4, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | call again | call again |
 // | the same, restricted to the older version | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
 // | @ai-sdk/mcp 2.0 | 2026-07-28 | no | yes | yes | no | yes | call again | call again |
-// | the same, without discovery | 2025-11-25 | no | no: tells nobody | yes | no | yes | no: waits on | same session |
+// | the same, without discovery | 2025-11-25 | no | no: not sent | yes | no | yes | no: keeps waiting | same session |
 // | @langchain/mcp-adapters 1.1 | 2025-11-25 | yes | yes | no | yes | no | resumed | same session |
 // | Python mcp 2.3, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | call again | call again |
 // | the same, mode legacy | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
-// | Python mcp 1.30 | 2025-11-25 | yes | no: tells nobody | yes | yes | yes | resumed | same session |
+// | Python mcp 1.30 | 2025-11-25 | yes | no: not sent | yes | yes | yes | resumed | same session |
 // | @modelcontextprotocol/inspector 2.12 --cli | both | no | no | no | no | prompts | | connects again |
 //
-// All of them connect with and without a token, list tools, execute a program, query its tables, page, read resources, and name in `confirm` what they
-// delete. The inspector reads no list of resources here. Both TypeScript SDKs also end their session.
+// All of them connect with and without a token, list tools, execute a program, query its tables,
+// page, read resources, and name the object of a deletion in `confirm`. The inspector reads no list
+// of resources here. Both TypeScript SDKs also end their session.
 //
-// `mcp-battery.mjs` has the checks, `mcp-clients-killed.test.mjs` those of cut connections and killed Workers. The inspector is a command and has a
-// file of its own, `mcp-inspector.test.mjs`; `mcp_client.py` is the Python half.
+// `mcp-battery.mjs` has the checks, and `mcp-clients-killed.test.mjs` those of cut connections and
+// killed Workers. The inspector is a command and has its own file, `mcp-inspector.test.mjs`;
+// `mcp_client.py` is the Python half.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -40,13 +43,13 @@ export const MODERN = "2026-07-28";
 const bearer = (token) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
 const silent = () => {};
 
-/** What every client's result of a call has in common. */
+/** Returns the common part of every client's result of a call. */
 function called({ isError = false, structuredContent, content }) {
   const text = content.filter(({ type }) => type === "text").map((part) => part.text);
   return { isError, structured: structuredContent, text: text.join("\n") };
 }
 
-/** The methods that the clients of both TypeScript SDKs have alike. */
+/** Makes the methods that the clients of both TypeScript SDKs share. */
 function ofSdk(client, call) {
   return {
     tools: async () => (await client.listTools()).tools,
@@ -61,7 +64,7 @@ function ofSdk(client, call) {
   };
 }
 
-/** Older clients of the TypeScript SDKs: what they do with the transport's session. */
+/** The methods of older clients of the TypeScript SDKs that use the transport's session. */
 const ofOlderSdk = (client, transport) => ({
   subscribe: (uri) => client.subscribeResource({ uri }),
   sessionId: () => transport.sessionId,
@@ -105,7 +108,7 @@ export const ofModernPackage = (name, version, options, reach = overHttp(ModernT
     const transport = reach({ url, token });
     await client.connect(transport);
     const isModern = version === MODERN;
-    // The stateless version has no level of a connection: each request says what it wants to hear.
+    // The stateless version has no log level for a connection; each request sets its own.
     const level = onLog && isModern ? { _meta: { "io.modelcontextprotocol/logLevel": "info" } } : {};
     return {
       protocol: client.getNegotiatedProtocolVersion(),
@@ -148,7 +151,8 @@ const langchain = {
   name: "@langchain/mcp-adapters",
   version: OLDER,
   async connect({ url, token, onLog = silent, onUpdated = silent }) {
-    // LangChain reports progress to the connection, not to the call: the name of the tool is all that says whose it is.
+    // LangChain reports progress to the connection, not to the call; only the name of the tool
+    // identifies the call.
     const listeners = new Map();
     const client = new MultiServerMCPClient({
       mcpServers: { db: { transport: "http", url, headers: bearer(token), automaticSSEFallback: false } },
@@ -169,7 +173,8 @@ const langchain = {
         try {
           return langchainResult(await tool.invoke({ type: "tool_call", id: "1", name, args }, { signal }));
         } catch (error) {
-          // It throws what a tool returned as an error, and what went wrong on the way, alike: the words tell them apart.
+          // It throws for a tool's error result and for a failed request alike; only the message
+          // distinguishes them.
           if (!error.message.includes("returned an error: ")) throw error;
           return { isError: true, text: error.message };
         }
@@ -216,11 +221,11 @@ const python = (name, version, program, mode, more = {}) => ({
   },
 });
 
-/** A process that takes requests and gives responses, a line of JSON each. */
+/** A process that takes requests and returns responses, a line of JSON each. */
 class Lines {
   static #started = new Map();
 
-  /** The process of a Python, started once. */
+  /** Returns the process of a Python, started once. */
   static of(program) {
     const path = process.env[program];
     if (!existsSync(path ?? "")) throw new Error(`${program} names no Python: run this with scripts/with-env, after scripts/setup test`);
@@ -299,7 +304,7 @@ export const TYPESCRIPT_CLIENTS = [
 
 export const FRAMEWORK_CLIENTS = [
   aiSdk("with discovery", MODERN, {}),
-  // It does not tell the server that nobody waits any more.
+  // It does not tell the server that it has stopped waiting.
   { ...aiSdk("without discovery", OLDER, { protocolVersionDiscovery: false }), cannotCancel: true },
   langchain,
 ];
@@ -308,11 +313,14 @@ export const PYTHON_CLIENTS = [
   python("2.x auto", MODERN, "MCP_PYTHON", "auto"),
   python("2.x pinned to 2026-07-28", MODERN, "MCP_PYTHON", MODERN),
   python("2.x legacy", OLDER, "MCP_PYTHON", "legacy"),
-  // A task that is cancelled stops waiting; only 2.x tells the server so.
+  // A cancelled task stops waiting; only 2.x tells the server.
   python("1.x", OLDER, "MCP_PYTHON_1", "legacy", { cannotCancel: true }),
 ];
 
-/** A fixed address in front of a Worker, which gets another port when it is started again. It can cut connections off and let nobody in. */
+/**
+ * A fixed address in front of a Worker, whose port changes when it is started again. It can cut
+ * connections and hold new ones back.
+ */
 export class Door {
   static async open(worker) {
     const door = new Door();
@@ -342,7 +350,7 @@ export class Door {
     return door;
   }
 
-  /** Cuts every connection; who comes meanwhile waits until `work` is done. */
+  /** Cuts every connection; new ones wait until `work` is done. */
   async shutDuring(work) {
     let open;
     this.shut = new Promise((resolve) => (open = resolve));

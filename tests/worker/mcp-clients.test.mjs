@@ -1,5 +1,5 @@
-// Real MCP clients drive the product: the official TypeScript packages.
-// The table in `mcp-clients.mjs` says which client does what.
+// Tests in which real MCP clients drive the product: the official TypeScript packages. The table in
+// `mcp-clients.mjs` lists the abilities of each client.
 
 import { drive } from "./mcp-battery.mjs";
 import { TYPESCRIPT_CLIENTS } from "./mcp-clients.mjs";

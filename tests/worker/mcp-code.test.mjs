@@ -1,5 +1,6 @@
-// The endpoint of a code workspace, `/mcp/code/{workspace}`: the official clients of both protocol versions find code, propose edits that their users
-// approve in a form, and get results that fit. Every message of the raw clients is validated with the published schemas.
+// Tests of the endpoint of a code workspace, `/mcp/code/{workspace}`: the official clients of both
+// protocol versions find code, propose edits that their users approve in a form, and get results
+// that fit. Every message of the raw clients is validated with the published schemas.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -14,11 +15,14 @@ import { TYPESCRIPT_CLIENTS } from "./mcp-clients.mjs";
 import { operationsOf } from "./operations.mjs";
 
 const OPERATIONS = operationsOf("CodeOperation");
-/** Those that change nothing. */
+/** The tools that change nothing. */
 const READING = ["request_code_context", "list_proposals", "get_file_metadata", "code_item_lookup", "code_item_edges", "list_files", "read_file", "search_code", "scan_for_change", "inspect"];
-/** Those that change something, and take nothing away. */
+/** The tools that change something without removing anything. */
 const ADDING = ["apply_code_edit", "deny_proposal"];
-/** Tokens that the list of tools may take: it stands in the context of a model before it has done anything. */
+/**
+ * The most tokens of the list of tools, which is in the context of a model before it has done
+ * anything.
+ */
 const LIST_TOKENS = 4_500;
 const FORMS = { elicitation: {} };
 const OWN = { authorization: `Bearer ${TOKENS.acme}` };
@@ -30,7 +34,7 @@ const APPROVE = { decision: { action: "accept", content: { decision: "approve" }
 
 const vocabulary = new Tiktoken(o200k);
 const count = (text) => vocabulary.encode(text, "all").length;
-/** Tokens of a result: what a host may show its model. */
+/** Returns the tokens of a result that a host may show its model. */
 const tokens = ({ content, structuredContent }) => content.reduce((sum, { text }) => sum + count(text), 0) + count(JSON.stringify(structuredContent));
 const textOf = ({ content }) => content.map(({ text }) => text).join("\n");
 const endpoint = (name, query = "") => `/mcp/code/${encodeURIComponent(name)}${query}`;
@@ -51,7 +55,7 @@ const modern = ({ name, headers }, { query, ...more } = {}) => new Modern(worker
 const legacy = ({ name, headers }, { query, ...more } = {}) => Legacy.begin(worker, { path: endpoint(name, query), headers, ...more });
 const statusOf = async (one, requestId) => (await one.ok("list_proposals", { requestId })).proposals[0].status;
 
-/** The form that a call is answered with. */
+/** Returns the form that a call gets as its response. */
 async function form(client, name, args, more) {
   const result = await client.call(name, args, more);
   assert.equal(result.resultType, "input_required", JSON.stringify(result));
@@ -59,7 +63,7 @@ async function form(client, name, args, more) {
   return { state: result.requestState, ...result.inputRequests.decision.params };
 }
 
-/** The same call with what the user has filled in. */
+/** Repeats a call with the response of the user. */
 const respond = async (client, name, args, requestState, inputResponses = APPROVE) => (await client.request("tools/call", { name, arguments: args, requestState, inputResponses })).message;
 
 for (const client of TYPESCRIPT_CLIENTS) {
@@ -247,14 +251,15 @@ describe("a decision", () => {
       }
     }
     assert.equal(await one.text("src/lib.rs"), LIB);
-    // A decision that the proposal does not wait for is an error at once: somebody may decide it before the call would.
+    // A decision that does not fit the proposal's state is an error at once, because somebody may
+    // decide it before the call would.
     const early = await modern(one).failed("revert_proposal", { requestId: "r1" });
     assert.deepEqual([early.code, early.status, early.message], ["PROPOSAL_DECIDED", "pending", 'the proposal "r1" is pending: it cannot be reverted']);
     await one.ok("approve_proposal", { requestId: "r1" });
     const late = await modern(one).failed("approve_proposal", { requestId: "r1" });
     assert.deepEqual([late.code, late.status], ["PROPOSAL_DECIDED", "applied"]);
     assert.equal((await modern(one).failed("revert_proposal", { requestId: "r1" })).code, "PERSON_REQUIRED");
-    // A file that is not there takes nothing away.
+    // Writing a new file removes nothing.
     await modern(one).ok("put_files", { files: [{ file_path: "src/new.rs", text: "pub fn fresh() {}\n" }] });
     assert.equal((await modern(one).failed("approve_proposal", { requestId: "none" })).code, "PROPOSAL_NOT_FOUND");
     const trusted = await workspace(TRUSTING);
@@ -314,7 +319,7 @@ describe("a decision", () => {
       assert.ok(came.error || came.result.isError, `${tool} ${JSON.stringify(came)}`);
     }
     assert.deepEqual([await statusOf(one, "r1"), await statusOf(one, "r2")], ["pending", "pending"]);
-    // What has come since nobody has seen.
+    // Nobody has seen the proposals that were added since.
     const all = await form(client, "approve_all", {});
     await client.ok("apply_code_edit", { edits: [{ ...MORE, code: "pub struct Later;" }], requestId: "r3" });
     assert.ok((await respond(client, "approve_all", {}, all.state)).error);

@@ -1,5 +1,6 @@
-// What is dropped or deleted was agreed to: by the user of a client that has forms, for this very call and once, or by an argument that names
-// the object. What a model, another caller or another tenant makes up counts for nothing.
+// Tests that every removal was confirmed: by the user of a client that has forms, for exactly this
+// call and once, or by an argument that names the object. Values that a model, another caller or
+// another tenant invents count for nothing.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -21,7 +22,7 @@ before(async () => {
 });
 after(() => worker.stop());
 
-/** A client whose user can be asked, with a session and a table in it. */
+/** Makes a client whose user can be asked, with a session and a table in it. */
 async function withTable({ capabilities = FORMS, headers = OWN, ...more } = {}) {
   const client = new Modern(worker, { capabilities, headers: { ...headers, "x-codemode-session": randomUUID() }, ...more });
   client.session = client.headers["x-codemode-session"];
@@ -32,7 +33,7 @@ async function withTable({ capabilities = FORMS, headers = OWN, ...more } = {}) 
 
 const tables = async (client, args = {}) => (await client.ok("db_get_tables", args)).tables;
 
-/** The question that a call is asked before it does anything. */
+/** Returns the question of a call, which comes before any change. */
 async function question(client, name, args, more) {
   const result = await client.call(name, args, more);
   assert.equal(result.resultType, "input_required", JSON.stringify(result));
@@ -40,11 +41,11 @@ async function question(client, name, args, more) {
   return { state: result.requestState, ...result.inputRequests.confirm.params };
 }
 
-/** The same call with the response of a user. */
+/** Repeats a call with the response of a user. */
 const respond = (client, name, args, state, inputResponses = accept(), more = {}) =>
   client.request("tools/call", { name, arguments: args, requestState: state, inputResponses }, more);
 
-/** That a response is refused, and that it did nothing. */
+/** Checks that a response is refused and had no effect. */
 async function isRefused(client, came, what) {
   const { message, text } = came;
   const isFault = message.error !== undefined;
@@ -54,7 +55,7 @@ async function isRefused(client, came, what) {
   assert.deepEqual(await tables(client), ["films"], what);
 }
 
-/** Calls that drop the table films, in as many disguises as SQL has. */
+/** Calls that drop the table films, in every form that SQL has for it. */
 const DROPS = [
   ["db_drop_table", { table: "films" }],
   ["db_drop_table", { table: "FILMS", ifExists: true }],
@@ -322,7 +323,7 @@ describe("a client without forms", () => {
       }
       for (const confirm of [true, 1, {}, ["films"]]) await client.failed("db_drop_table", { table: "films", confirm });
       const told = confirmOf((await client.failed("db_drop_table", { table: "films" })).hint);
-      // The table that was shown is another one by now.
+      // The table has changed since it was shown.
       await client.ok("db_exec", { sql: "ALTER TABLE films ADD COLUMN year" });
       assert.equal((await client.failed("db_drop_table", { table: "films", confirm: told })).code, "CONFIRMATION_REQUIRED");
       await client.confirmed("db_drop_table", { table: "films" });

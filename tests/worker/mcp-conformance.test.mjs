@@ -1,8 +1,10 @@
-// The official conformance suites of the Model Context Protocol, against the fixtures at /mcp-conformance (tests/mcp-conformance).
+// Tests that run the official conformance suites of the Model Context Protocol against the fixtures
+// at /mcp-conformance (tests/mcp-conformance).
 //
-// Two releases of the suite: 0.1.16 checks sessions, 0.2.0-alpha.12 checks what each version requires, and sends nothing without validating
-// what it sends and receives with the schema of the version. A check that fails, or warns of something that a server should do, fails the
-// test of its scenario.
+// There are two releases of the suite: 0.1.16 checks sessions; 0.2.0-alpha.12 checks the
+// requirements of each version, and validates every message that it sends and receives with the
+// schema of the version. A check that fails, or warns of something that a server should do, fails
+// the test of its scenario.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,16 +20,22 @@ const MODULES = resolve(fileURLToPath(import.meta.url), "../../../node_modules/@
 const OLDER = join(MODULES, "conformance-2025/dist/index.js");
 const CURRENT = join(MODULES, "conformance/dist/index.js");
 
-/** The whole of a run takes seconds; a suite that hangs is ended. */
+/** A whole run takes seconds; a suite that hangs is ended. */
 const RUN_LIMIT_MS = 5 * 60_000;
-/** Characters of what a check says beside its message. */
+/** The characters of a check's details besides its message. */
 const SHOWN_CHARACTERS = 1_500;
 
-/** This scenario waits 500 ms for what it wants to see, so a busy machine fails it; it then runs again, up to this often. */
+/**
+ * This scenario waits only 500 ms, so a busy machine fails it; it then runs again, up to this
+ * often.
+ */
 const HASTY = "server-stateless";
 const HASTY_RUNS = 3;
 
-/** What each run is called, how it is started, and how many scenarios the pinned release has for it: a list that was cut short would pass. */
+/**
+ * The name of each run, its options, and the number of scenarios in the pinned release, because a
+ * list that was cut short would pass.
+ */
 const RUNS = [
   { name: "0.1.16, every scenario", suite: OLDER, options: ["--suite", "all"], scenarios: 32 },
   { name: "0.2, what 2025-11-25 requires", suite: CURRENT, revision: "2025-11-25", options: ["--requirements", "2025-11-25"], scenarios: 33 },
@@ -35,7 +43,10 @@ const RUNS = [
   { name: "0.2, what 2026-07-28 requires", suite: CURRENT, revision: "2026-07-28", options: ["--requirements", "2026-07-28"], scenarios: 40 },
 ];
 
-/** Scenarios that no list of requirements scores, and that must run and pass all the same: the fixtures can do what they ask for. */
+/**
+ * Scenarios that no list of requirements scores, but that must run and pass, because the fixtures
+ * support them.
+ */
 const UNSCORED = {
   "2025-11-25": ["json-schema-2020-12", "server-session-lifecycle", "server-sse-polling"],
   "2026-07-28": ["json-schema-2020-12", "http-header-validation", "http-custom-header-server-validation"],
@@ -49,7 +60,10 @@ before(async () => {
 });
 after(() => worker?.stop());
 
-/** Runs a suite: what it prints, and the checks of each scenario. A suite ends with 1 where a check failed, so its end says nothing new. */
+/**
+ * Runs a suite; returns its output, and the checks of each scenario. Its exit code is 1 if a check
+ * failed, which adds no information.
+ */
 async function run(suite, options) {
   const folder = await mkdtemp(join(tmpdir(), "mcp-conformance-"));
   try {
@@ -70,14 +84,17 @@ async function run(suite, options) {
   }
 }
 
-/** Scenarios of extensions, which a server may have or not (SEP-1730); the fixtures declare none. */
+/**
+ * Returns the scenarios of extensions, which a server may lack (SEP-1730); the fixtures declare
+ * none.
+ */
 async function extensions(suite, revision) {
   const file = join(dirname(suite), "../requirements", `${revision}.yaml`);
   const text = await readFile(file, "utf8").catch(() => "");
   return [...text.matchAll(/- scenario: (\S+)\s+leg: server\s+reason: extension\b/g)].map(([, scenario]) => scenario);
 }
 
-/** What is wrong in the checks of a scenario, a paragraph for each. */
+/** Returns the problems in the checks of a scenario, a paragraph for each. */
 function problems(checks) {
   return checks
     .filter(({ status }) => status === "FAILURE" || status === "WARNING")

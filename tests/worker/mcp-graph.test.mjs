@@ -1,5 +1,6 @@
-// The endpoint of a knowledge graph, `/mcp/graph/{conversationId}`: the official clients of both protocol versions edit one graph, are told of its
-// changes, and get results that fit. Every message of the raw clients is validated with the published schemas.
+// Tests of the endpoint of a knowledge graph, `/mcp/graph/{conversationId}`: the official clients
+// of both protocol versions edit one graph, are notified of its changes, and get results that fit.
+// Every message of the raw clients is validated with the published schemas.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -17,13 +18,16 @@ import { Legacy, Modern } from "./mcp-client.mjs";
 import { TYPESCRIPT_CLIENTS } from "./mcp-clients.mjs";
 
 const VIEWER = "ui://graph/viewer";
-/** Tokens that the list of tools may take: it stands in the context of a model before it has done anything. */
+/**
+ * The most tokens of the list of tools, which is in the context of a model before it has done
+ * anything.
+ */
 const LIST_TOKENS = 4_150;
 
 const vocabulary = new Tiktoken(o200k);
 const count = (text) => vocabulary.encode(text, "all").length;
 
-/** Tokens of a result: what a host may show its model. */
+/** Returns the tokens of a result that a host may show its model. */
 const tokens = ({ content, structuredContent }) => content.reduce((sum, { text }) => sum + count(text), 0) + count(JSON.stringify(structuredContent));
 
 const endpoint = (name, query = "") => `/mcp/graph/${encodeURIComponent(name)}${query}`;
@@ -37,14 +41,14 @@ after(() => worker.stop());
 const modern = (name, query, more) => new Modern(worker, { path: endpoint(name, query), ...more });
 const legacy = (name, query, more) => Legacy.begin(worker, { path: endpoint(name, query), ...more });
 
-/** The response of the graph's own routes. */
+/** Returns the response of the graph's own routes. */
 async function http(name, path, body, method = body ? "POST" : "GET") {
   const init = { method, ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) };
   const response = await worker.fetch(`/api/graph/${encodeURIComponent(name)}${path}`, init);
   return { status: response.status, ...(await response.json()) };
 }
 
-/** Two nodes and an edge, by both kinds of names. */
+/** Adds two nodes and an edge, with both kinds of names. */
 async function diabetes(client) {
   const gene = await client.call("addNode", { label: "TP53", type: "gene", canonicalId: "NCBIGene:7157" });
   const disease = await client.call("addNode", { label: "Type 2 Diabetes", type: "disease", position: { x: 5, y: -5 } });
@@ -262,7 +266,7 @@ describe("a result", () => {
     assert.match(textOf(imported), /^Imported 2 nodes and 3 edges, 1 edge already there/);
     const kept = async () => (await client.ok("getGraphState", {})).data.edges.map(({ id, data }) => [id === "own", data.weight ?? null]);
     assert.deepEqual(await kept(), [[false, null], [true, null], [false, 2]]);
-    // An edge that has nothing of its own is the one that was there; one with an id or data is another.
+    // An edge without fields of its own is the existing one; one with an id or data is another.
     const again = await client.call("addEdge", { source: "A", target: "B" });
     assert.match(textOf(again), /exists already/);
     assert.equal((await kept()).length, 3);
@@ -301,7 +305,7 @@ describe("a result", () => {
     assert.equal(await said("importFromQuery", { session: session.name, sql: "SELECT * FROM films", ...mapping }), "Imported 3 nodes and 2 edges from 2 rows.");
     assert.equal(await said("undo"), "Undid: Imported 3 nodes and 2 edges. The graph has 3 nodes and 2 edges.");
     assert.equal(await said("redo"), "Redid: Imported 3 nodes and 2 edges. The graph has 6 nodes and 4 edges.");
-    // In graph mode nothing else is made of a change.
+    // In graph mode, a change has no other effect.
     const own = new Modern(worker, { headers: { "x-codemode-session": session.name } });
     assert.deepEqual((await own.ok("db_get_tables")).tables, ["films"]);
     assert.deepEqual((await http(name, "/state?type=person")).data.nodes.map(({ label }) => label), ["Mann"]);
@@ -346,7 +350,7 @@ describe("what older hosts add", () => {
     await client.ok("addNode", { label: "A", type: "gene" });
     for (const { name: tool } of tools) await client.call(tool, context(name));
     assert.equal(connections, 0);
-    // It would have counted.
+    // A request would have been counted.
     await fetch(context(name).databaseContext.apiBaseUrl).catch(() => {});
     assert.equal(connections, 1);
   });

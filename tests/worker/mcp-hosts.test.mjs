@@ -1,5 +1,6 @@
-// What MCP hosts require of lists of tools, and what they send: schemas that the APIs of models take, arguments that hosts add, one type in Accept, and the
-// oldest protocol version over Streamable HTTP.
+// Tests of the requirements of MCP hosts for lists of tools, and of their requests: schemas that
+// the APIs of models accept, arguments that hosts add, one type in Accept, and the oldest protocol
+// version over Streamable HTTP.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -13,9 +14,9 @@ import { Worker } from "./harness.mjs";
 import { Legacy, Modern, modernHeaders, meta, send } from "./mcp-client.mjs";
 
 const PATHS = ["/mcp", "/mcp/compact", "/mcp/readonly", "/mcp/database", "/mcp/code", "/mcp/graph/g", "/mcp/graph/g?readonly=true", "/mcp/code/w", "/mcp/code/w?readonly=true"];
-/** Tokens of one list. */
+/** The most tokens of one list. */
 const LIST_TOKENS = 4_500;
-/** What no API of a model takes everywhere. */
+/** Keywords that some API of a model does not accept. */
 const REFUSED = ["anyOf", "oneOf", "allOf", "not", "$ref", "const", "additionalProperties", "patternProperties"];
 
 const vocabulary = new Tiktoken(o200k);
@@ -23,7 +24,7 @@ let worker;
 before(async () => (worker = await Worker.start()));
 after(() => worker?.stop());
 
-/** Requires the rules of a schema and of all within. */
+/** Checks the rules for a schema and all schemas within it. */
 function requireRules(where, schema) {
   const kinds = [schema.type].flat();
   assert.ok(kinds.every((kind) => typeof kind === "string"), `${where} has no type`);
@@ -73,7 +74,7 @@ describe("lists of tools", () => {
   });
 });
 
-/** Requires that a schema of Gemini says what ours does. */
+/** Checks that a schema of Gemini has the same meaning as ours. */
 function requireSame(where, ours, theirs) {
   if (typeof ours.type === "string") assert.equal(theirs.type, ours.type.toUpperCase(), where);
   else assert.deepEqual(theirs.any_of.map(({ type }) => type), ours.type.filter((kind) => kind !== "null").map((kind) => kind.toUpperCase()), where);
@@ -193,7 +194,7 @@ describe("addresses and forms", () => {
       assert.equal(ran.message.result.structuredContent.result, 7);
       await tool("db_create_table", { name: "t", schema: "a" });
       if (accept === "application/json") {
-        // Nobody can be asked in such a response.
+        // Such a response cannot ask anybody.
         const dropped = await tool("db_drop_table", { table: "t" });
         assert.equal(dropped.message.result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
       }

@@ -1,6 +1,8 @@
-// `@modelcontextprotocol/inspector --cli` drives the product: each command is a process that connects, does one thing and ends.
+// Tests in which `@modelcontextprotocol/inspector --cli` drives the product: each command is a
+// process that connects, makes one request and ends.
 //
-// It lists, calls, reads and gets prompts, in both versions of the protocol. It cannot hear progress, cancel, be asked or subscribe.
+// It lists, calls, reads and gets prompts, in both versions of the protocol. It cannot receive
+// progress, cancel, be asked or subscribe.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,7 +17,7 @@ import { confirmOf } from "./mcp-client.mjs";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json"));
 const LAUNCHER = join(folder, "clients/launcher/build/index.js");
-/** Exit code of a tool that returned an error. */
+/** The exit code for a tool that returned an error. */
 const TOOL_ERROR = 5;
 
 let local;
@@ -23,7 +25,7 @@ let guarded;
 let home;
 before(async () => {
   const tokens = Object.fromEntries(Object.entries(TOKENS).map(([tenant, token]) => [token, tenant]));
-  // It keeps files in the home of its user.
+  // It keeps files in the home folder of its user.
   home = await mkdtemp(join(tmpdir(), "codemode-inspector-"));
   [local, guarded] = await Promise.all([Worker.start(), Worker.start({ settings: { API_TOKENS: JSON.stringify(tokens) } })]);
 });
@@ -32,7 +34,7 @@ after(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Runs one command: its exit code, its result and what it said beside. */
+/** Runs one command; returns its exit code, its result and its other output. */
 function inspect(worker, name, negotiation, method, ...more) {
   const target = [`${worker.url}/mcp?session=${name}`, "--transport", "http", "--protocol-era", negotiation];
   const given = [LAUNCHER, "--cli", ...target, "--method", method, "--format", "json", ...more];

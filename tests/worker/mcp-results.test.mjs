@@ -1,5 +1,6 @@
-// What tools return: structured content that conforms to the output schema, a text that a model can read, values as they are stored, errors
-// that say what to do, cursors that lead on and nowhere else, and an endpoint that only reads.
+// Tests of the results of tools: structured content that conforms to the output schema, a text that
+// a model can read, values as they are stored, errors that say what to do, cursors that are valid
+// only for their list, and an endpoint that only reads.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -17,7 +18,7 @@ const sessionOf = (client) => client.headers["x-codemode-session"];
 
 const THREAD = "results";
 
-/** Calls of every tool that succeed, in an order in which they can be made. */
+/** Calls of every tool that succeed, in an order that makes this possible. */
 const CALLS = [
   ["db_create_table", { name: "films", schema: "id INTEGER PRIMARY KEY, title TEXT, year INTEGER" }],
   ["db_create_table", { name: "films", schema: "id INTEGER PRIMARY KEY, title TEXT, year INTEGER" }],
@@ -51,7 +52,7 @@ const CALLS = [
   ["db_delete_session", {}],
 ];
 
-/** Calls that fail, each in a way of its own. */
+/** Calls that fail, each in another way. */
 const FAILURES = [
   ["db_query", { sql: "SELEC 1" }],
   ["db_query", { sql: "SELECT * FROM fims" }],
@@ -106,10 +107,10 @@ describe("a result", () => {
     const ajv = new Ajv2020({ strict: false });
     const schemas = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]));
     const inputs = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.inputSchema)]));
-    // decide needs a person: mcp-agent.test.mjs.
+    // agent_decide needs a person: mcp-agent.test.mjs.
     assert.deepEqual(new Set(["agent_decide", ...CALLS.map(([name]) => name)]), new Set(schemas.keys()));
     for (const [name, call] of CALLS) {
-      // What deletes something is refused first, and told how it is confirmed.
+      // A removal is refused first; the error has the value that confirms it.
       const isRemoval = name === "db_delete_session" || (name === "db_drop_table" && call.ifExists !== true);
       const args = isRemoval ? { ...call, confirm: confirmOf((await client.failed(name, call)).hint) } : call;
       const what = `${name} ${JSON.stringify(args)}`;
@@ -230,7 +231,7 @@ describe("a cursor", () => {
       assert.ok(result.isError || result.structuredContent.rows.length === 0, JSON.stringify(result));
     }
     for (const method of ["tools/list", "resources/templates/list", "prompts/list"]) {
-      // An empty one is none, as some hosts send it.
+      // An empty cursor counts as none, because some hosts send it.
       assert.deepEqual(await client.result(method, { cursor: "" }), await client.result(method), method);
       for (const cursor of [" ", "x", nextCursor]) assert.equal((await client.error(method, { cursor })).code, -32602, `${method} ${cursor}`);
     }

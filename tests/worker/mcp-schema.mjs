@@ -1,7 +1,8 @@
-// Validates messages of the Model Context Protocol with the schema that is published for their version.
+// Validates messages of the Model Context Protocol with the published schema of their version.
 //
-// What the schema of a version leaves open is open here, too: most objects take more members than they name. Beyond the schema, a response
-// is validated as the result of the method that was called, and an error of the protocol's own codes as that error.
+// Freedom that the schema of a version leaves remains here, too: most objects allow more members
+// than they name. Beyond the schema, a response is validated as the result of the method that was
+// called, and an error with one of the protocol's codes as that error.
 
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
@@ -13,7 +14,7 @@ export const MODERN = "2026-07-28";
 /** Every version that has a schema here, the newest first. */
 export const VERSIONS = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26"];
 
-/** What the schemas call the result of a method. */
+/** The name of each method's result in the schemas. */
 const RESULTS = {
   "completion/complete": "CompleteResult",
   initialize: "InitializeResult",
@@ -32,21 +33,24 @@ const RESULTS = {
   "tools/list": "ListToolsResult",
 };
 
-/** Methods of the stateless version that only other versions have, or the other way round: a result of theirs is wrong whatever is in it. */
+/**
+ * Methods that only the stateless version has, and methods that only other versions have. In the
+ * wrong version, any result of theirs is wrong.
+ */
 const STATELESS_ONLY = ["server/discover", "subscriptions/listen"];
 const SESSIONS_ONLY = ["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 /** The methods of the stateless version that may ask the client for input. */
 const MAY_ASK = ["prompts/get", "resources/read", "tools/call"];
 
-/** The stateless version's errors with data of their own. */
+/** The errors of the stateless version that have data of their own. */
 const ERRORS = {
   [-32020]: "HeaderMismatchError",
   [-32021]: "MissingRequiredClientCapabilityError",
   [-32022]: "UnsupportedProtocolVersionError",
 };
 
-/** The schema of one version: validates by the names of its definitions. */
+/** The schema of one version, which validates by the names of its definitions. */
 class Schema {
   constructor(version) {
     const file = new URL(`../data/mcp/${version}.schema.json`, import.meta.url);
@@ -61,14 +65,14 @@ class Schema {
     this.ajv.addSchema(schema, version);
   }
 
-  /** The definition whose field `method` is this one, of those that a union names. */
+  /** Returns the definition in a union whose field `method` is this one. */
   byMethod(union, method) {
     const members = this.definitions[union]?.anyOf ?? [];
     const names = members.map((member) => member.$ref.split("/").at(-1));
     return names.find((name) => this.definitions[name].properties?.method?.const === method);
   }
 
-  /** The name of the first of these definitions that the version has. */
+  /** Returns the name of the first of these definitions that the version has. */
   first(...names) {
     return names.find((name) => name in this.definitions);
   }

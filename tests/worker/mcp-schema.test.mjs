@@ -1,4 +1,4 @@
-// The validation of MCP messages finds what is wrong with them, in each version.
+// Tests that the validation of MCP messages finds errors in them, in each version.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const notification = (method, params) => ({ jsonrpc: "2.0", method, params });
 const refusal = (code, data) => ({ jsonrpc: "2.0", id: 1, error: { code, message: "no", ...(data && { data }) } });
 const content = [{ type: "text", text: "a" }];
 
-/** Every case passes, and none of its changes does. */
+/** Checks that the case passes and that none of its changes does. */
 function check(validate, good, wrong) {
   validate(good);
   for (const change of wrong) assert.throws(() => validate({ ...good, ...change }), Error, JSON.stringify(change));

@@ -1,4 +1,5 @@
-// Which session a client works in, what it hears of it, and what becomes of its calls: cancelled, cut off, taken up again, or many at once.
+// Tests of the session that a client works in, of the notifications it gets, and of its calls:
+// cancelled, cut off, resumed, or many at once.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -19,7 +20,7 @@ const COUNT = { sql: "SELECT count(*) FROM t" };
 
 const ownSession = async (client, more) => (await client.ok("db_get_tables", {}, more)).session;
 const inSession = (name) => ({ headers: { ...ACME, "x-codemode-session": name } });
-/** A program that writes a row every now and then, for longer than a test waits. */
+/** A program that writes a row from time to time, for longer than a test waits. */
 const WORK = "await new Promise((done) => setTimeout(done, 20));";
 const LONG = `for (let n = 0; n < 490; n++) { await helpers.db.exec('INSERT INTO t VALUES (?)', [n]); ${WORK} await progress(n / 1000, 'row ' + n); }`;
 const SILENT = LONG.replace(/await progress.*?;/, "");
@@ -140,7 +141,7 @@ describe("an MCP session", () => {
     const short = await Worker.start({ settings: { MCP_SESSION_TTL_SECONDS: String(ttl_ms / 1_000) } });
     try {
       const session = await Legacy.begin(short);
-      // A look is a use, so as long a time without one follows.
+      // A request is a use of the session, so the same time must pass again without one.
       await until(async () => {
         await new Promise((done) => setTimeout(done, 2 * ttl_ms));
         return (await session.request("ping")).status === 404;
@@ -159,7 +160,10 @@ describe("an MCP session", () => {
   });
 });
 
-/** That nobody writes into the table any more, though the program is not done: its rows are the same after a second. */
+/**
+ * Checks that rows are no longer written though the program is not done: their number is the same
+ * after a second.
+ */
 async function standsStill(client) {
   const count = async () => (await client.ok("db_query", COUNT)).rows[0][0];
   let [last, since] = [await count(), performance.now()];
@@ -262,7 +266,7 @@ describe("a stream", () => {
     const told = stream.messages.filter(updated).map(({ params }) => params.uri);
     assert.deepEqual(new Set(told), new Set(uris));
     await stream.close();
-    // Watchers of a session are limited, so those that were left must be gone soon.
+    // The watchers of a session are limited, so those that were left open must be gone soon.
     for (let round = 0; round < 40; round++) {
       await until(async () => {
         const another = await client.open("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });

@@ -1,7 +1,9 @@
-// No result takes more tokens than MCP_MAX_RESULT_TOKENS, counted with a real vocabulary, whatever is in it.
+// Tests that no result takes more tokens than MCP_MAX_RESULT_TOKENS, counted with a real
+// vocabulary, with any content.
 //
-// A result is what a host may show its model: the texts and the structured content. The texts here are those that a count by letters gets
-// wrong: letters that are no words, digits between blanks, scripts of two to four bytes for each character, control characters.
+// A result is what a host may show its model: the texts and the structured content. The texts here
+// are those for which a count by letters is wrong: random letters, digits between blanks, scripts
+// of two to four bytes for each character, control characters.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +15,7 @@ import { Legacy, Modern } from "./mcp-client.mjs";
 const vocabulary = new Tiktoken(o200k);
 const count = (text) => vocabulary.encode(text, "all").length;
 
-/** Tokens of a result of any method. */
+/** Returns the tokens of a result of any method. */
 function tokens(result) {
   if (result.contents) return result.contents.reduce((sum, { text }) => sum + count(text), 0);
   if (result.content === undefined) return count(JSON.stringify(result));
@@ -21,7 +23,7 @@ function tokens(result) {
   return texts + (result.structuredContent ? count(JSON.stringify(result.structuredContent)) : 0);
 }
 
-/** The same numbers in each run. */
+/** Makes a generator of numbers that are the same in each run. */
 function random(seed) {
   let state = seed;
   return (below) => {
@@ -71,13 +73,19 @@ const TEXTS = {
   "blanks and lines": " \t\n \n\n  ".repeat(400),
 };
 
-/** The same with a full stop here and there: the time that the vocabulary takes for a word rises with the square of its length. */
+/**
+ * The same with a full stop here and there, because the time that the vocabulary takes for a word
+ * rises with the square of its length.
+ */
 const HOSTILE = Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [name, text.replace(/[^ ]{90}/gu, "$&.")]));
 
-/** Those of them with the most tokens for their length, or for their kind: a run of a program takes its time. */
+/**
+ * Those with the most tokens for their length or kind, for tests with programs, whose runs take
+ * time.
+ */
 const WORST = ["rare letters", "base64", "digits between blanks", "rare CJK", "Coptic", "control characters", "quotes"].map((name) => HOSTILE[name]);
 
-/** A result within the limit. */
+/** Checks that a result is within the limit. */
 function isWithin(result, limit, what) {
   const found = tokens(result);
   assert.ok(found <= limit, `${what}: ${found} tokens, more than ${limit}`);
@@ -136,7 +144,7 @@ describe("with the lowest limit", () => {
   });
   after(() => worker.stop());
 
-  /** The result of a tool, within the limit. */
+  /** Returns the result of a tool, which must be within the limit. */
   async function within(name, args, more) {
     const result = await client.call(name, args, more);
     isWithin(result, LIMIT, `${name} ${JSON.stringify(args).slice(0, 100)}`);

@@ -1,5 +1,6 @@
-// What arrives at /mcp that no client should send: each gets the status and the code that the specification asks for, none a 5xx, none hangs,
-// and the Worker serves afterwards. Every response is validated with the published schema of its version.
+// Tests of requests to /mcp that no client should send: each gets the status and the code that the
+// specification requires, none a 5xx, none hangs, and the Worker still serves afterwards. Every
+// response is validated with the published schema of its version.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -19,7 +20,7 @@ const list = request("tools/list");
 const LIST_HEADERS = modernHeaders("tools/list");
 const without = (headers, name) => Object.fromEntries(Object.entries(headers).filter(([known]) => known !== name));
 const nested = (levels) => "[".repeat(levels) + "]".repeat(levels);
-/** Levels of nesting that are a megabyte of brackets. */
+/** The levels of nesting that make a megabyte of brackets. */
 const MEGABYTE = 524_288;
 
 describe("the wire", () => {
@@ -31,7 +32,7 @@ describe("the wire", () => {
     assert.deepEqual(tables, []);
   });
 
-  /** Sends something, and expects a refusal with this status and code. */
+  /** Sends a request, and expects a refusal with this status and code. */
   async function refused(status, code, body, headers = LIST_HEADERS, { path = "/mcp", version = MODERN, method = "POST" } = {}) {
     const came = await send(worker, path, body, headers, method);
     const what = `${typeof body === "string" ? body.slice(0, 200) : JSON.stringify(body).slice(0, 200)} → ${came.text.slice(0, 500)}`;
@@ -324,7 +325,7 @@ describe("the wire", () => {
       }
     }
     for (const value of values.filter((value) => typeof value !== "object" || value === null || Array.isArray(value))) {
-      // One that is not refused is a stream that stays open.
+      // A request that is not refused is a stream that stays open.
       const stream = await client.open("subscriptions/listen", { notifications: value });
       const message = await stream.message(() => true);
       await stream.close();
@@ -471,7 +472,7 @@ describe("the wire", () => {
     const ROUNDS = 300;
     const AT_ONCE = 10;
 
-    /** The same numbers in each run. */
+    /** Makes a generator of numbers that are the same in each run. */
     function random(seed) {
       let state = seed;
       return (below) => {
@@ -502,7 +503,7 @@ describe("the wire", () => {
     ];
     const VALUES = ["null", "true", "0", "-1", "1e999", "9007199254740993", '""', '"\\ud800"', '"\\u0000"', "[]", "{}", '[[[["x"]]]]', nested(150), `"${"é".repeat(2_000)}"`, '"__proto__"', '{"constructor":1}', "1.0", '"=?base64?eA==?="'];
 
-    /** Where values stand in JSON text: after a colon, a comma or a bracket. */
+    /** Replaces a value in JSON text; values follow a colon, a comma or a bracket. */
     function withValue(text, next) {
       const places = [...text.matchAll(/(?<=[:,[])("(?:[^"\\]|\\.)*"|-?\d+|null|true|false|\{\}|\[\])/g)];
       if (places.length === 0) return text;
@@ -559,7 +560,7 @@ describe("the wire", () => {
         try {
           parsed = JSON.parse(text);
         } catch {
-          // It is no JSON any more.
+          // The text is no JSON any more.
         }
         try {
           validate(came.headers["mcp-session-id"] ? LEGACY : version, parsed?.method ?? "tools/call", came.messages);

@@ -9,10 +9,10 @@ from contextlib import AsyncExitStack
 from importlib.metadata import version
 
 IS_OLD = version("mcp").startswith("1.")
-# One line holds a whole result.
+# The longest line, which holds a whole result.
 LINE_BYTES = 16 * 1024 * 1024
 
-# Responses of users that calls wait for.
+# The responses of users that calls wait for.
 RESPONSES = {}
 QUESTIONS = itertools.count(1)
 

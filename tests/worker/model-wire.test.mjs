@@ -1,9 +1,12 @@
-// The wire of models, from both ends. The providers' own libraries send the prompts of tests/data/model/ to our scripted server: what they send is
-// what the fixtures say, and so what our client sends, because crates/agent-models compares its requests with the same files. What the
-// server streams is what the fixtures say, too: the libraries read it, and so does our client, wherever it is cut.
+// Tests of the wire format of models, from both ends. The providers' own libraries send the prompts
+// of tests/data/model/ to our scripted server, and their requests must equal the fixtures. So must
+// those of our client, because crates/agent-models compares its requests with the same files. The
+// streams of the server must equal the fixtures, too: the libraries read them, and so does our
+// client, with any split into pieces.
 //
-// Our client speaks version 2023-06-01 of Anthropic's API, which has a temperature. The last library that speaks it is `@anthropic-ai/sdk-2023`; the
-// newest speaks 2026-10-21. What of a request differs between both is listed here, and nothing else may.
+// Our client uses version 2023-06-01 of Anthropic's API, which has a temperature. The last library
+// for it is `@anthropic-ai/sdk-2023`; the newest uses 2026-10-21. The differences between the
+// requests of both are listed here, and there may be no others.
 
 import NewestAnthropic from "@anthropic-ai/sdk";
 import Anthropic from "@anthropic-ai/sdk-2023";
@@ -28,10 +31,10 @@ let models;
 let openai;
 let anthropic;
 let newest;
-// One for each test: what one leaves of its script is no other's.
+// One server for each test, so that the rest of a script does not reach another test.
 beforeEach(async () => {
   models = await startModelServer();
-  // Retries would hide what one request does.
+  // Retries would hide the effect of one request.
   openai = new OpenAI({ apiKey: KEY, baseURL: models.openai, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: KEY, authToken: null, baseURL: models.anthropic, maxRetries: 0 });
   newest = new NewestAnthropic({ apiKey: KEY, authToken: null, baseURL: models.anthropic, maxRetries: 0 });
@@ -40,10 +43,12 @@ afterEach(() => models.close());
 
 const last = () => models.requests.at(-1);
 const isOpenai = (name) => name.startsWith("openai");
-/** The libraries stream by a method of its own, which adds `stream` by itself. */
+/** The libraries have a separate method for streams, which adds `stream` itself. */
 const withoutStream = ({ stream, ...body }) => (assert.equal(stream, true), body);
 
-/** Sends a body with the library of its provider, and returns what the library makes of the stream. */
+/**
+ * Sends a body with the library of its provider, and returns the library's reading of the stream.
+ */
 async function ask(name, body, client = anthropic) {
   if (isOpenai(name)) {
     const completion = await openai.chat.completions.stream(body).finalChatCompletion();
@@ -75,7 +80,7 @@ describe("the libraries of the providers", () => {
       assert.equal(sent.path, request.path);
       assert.deepEqual(sent.body, request.body);
       for (const [header, value] of Object.entries(request.headers)) {
-        // Which form of a response is accepted is a matter of taste: both servers decide by `stream`.
+        // The accepted form of a response does not matter, because both servers decide by `stream`.
         if (header !== "accept") assert.equal(sent.headers[header], value, header);
       }
       isExpected(came, expected);
@@ -130,7 +135,7 @@ describe("the libraries of the providers", () => {
     };
     const bodies = NAMES.map((name) => [name, fixture(name).request.body]);
     assert.equal(check(bodies), "");
-    // And they are really checked.
+    // A misspelt field fails, so they are really checked.
     const misspelt = check(bodies.map(([name, body]) => [name, { ...body, messagez: [] }]));
     assert.equal(misspelt.match(/error TS2353: .*messagez/g)?.length, bodies.length, misspelt);
   });

@@ -1,4 +1,5 @@
-// OAuth: access tokens of a real issuer, tokens that none would issue, what an issuer may do to us, and how clients find it.
+// Tests of OAuth: access tokens of a real issuer, tokens that none would issue, hostile behaviour
+// of an issuer, and the way clients find it.
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
@@ -16,7 +17,7 @@ const SESSIONS = "/api/codemode/sessions";
 const METADATA = "/.well-known/oauth-protected-resource";
 const MCP_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-/** What a protected route returns for a token. */
+/** Returns the response of a protected route to a token. */
 async function list(worker, token, headers = {}) {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await worker.fetch(SESSIONS, { headers: { ...authorization, ...headers } });
@@ -24,7 +25,7 @@ async function list(worker, token, headers = {}) {
   return { status: response.status, code: body.error?.code, message: body.error?.message, challenge: response.headers.get("www-authenticate"), body };
 }
 
-/** That a token is refused as invalid, and that nothing of it is repeated. */
+/** Checks that a token is refused as invalid, and that no part of it is repeated. */
 async function isRefused(worker, token, message) {
   const { status, code, challenge, ...rest } = await list(worker, token);
   assert.deepEqual([status, code, rest.message], [401, "INVALID_TOKEN", message]);
@@ -60,7 +61,7 @@ describe("a Worker with an OAuth issuer", () => {
     await of(acme).exec("CREATE TABLE secrets (text TEXT)");
     assert.deepEqual((await of(acme).ok("getTables")).tables, ["secrets"]);
     assert.deepEqual((await of(zeta).ok("getTables")).tables, []);
-    // The tenant of a token of ours and of an access token is the same one.
+    // The tenant of our own token and that of the access token are the same.
     assert.deepEqual((await worker.session("shared", { "x-codemode-token": TOKENS.acme }).ok("getTables")).tables, ["secrets"]);
   });
 
@@ -263,7 +264,7 @@ describe("keys of the issuer", () => {
         await isRefused(worker, token, "the access token is signed with a key that the issuer does not publish");
       }),
     );
-    // One more in 30 s, should the machine be that slow.
+    // One more in 30 s, in case the machine is that slow.
     assert.ok(issuer.count("/jwks") - before <= 1 + Math.floor((Date.now() - beganMs) / 30_000));
     assert.equal((await list(worker, fresh)).status, 200);
   });
@@ -360,7 +361,7 @@ describe("claims and scopes", () => {
 });
 
 describe("an issuer that fails", () => {
-  /** What a Worker returns for a token of an issuer that does this. */
+  /** Returns the response of a Worker to a token of an issuer that behaves like this. */
   async function outcome(settings, url) {
     const worker = await Worker.start({ settings });
     const { privateKey } = await generateKeyPair("ES256");
@@ -370,7 +371,7 @@ describe("an issuer that fails", () => {
       const first = await list(worker, token);
       const second = await list(worker, token);
       assert.deepEqual([second.status, second.message], [first.status, first.message], "it is remembered for a moment");
-      // Who has no token is told so all the same.
+      // A caller without a token still gets 401.
       assert.equal((await list(worker)).status, 401);
       return first;
     } finally {
@@ -378,7 +379,7 @@ describe("an issuer that fails", () => {
     }
   }
 
-  /** The same for a server that responds with `handle`. */
+  /** Does the same for a server that responds with `handle`. */
   async function failing(handle) {
     const issuer = await brokenIssuer((request, response) => handle(request, response, issuer.url));
     try {

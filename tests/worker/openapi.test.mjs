@@ -1,7 +1,9 @@
-// The description of the routes: it is valid OpenAPI 3.1, its examples work, and the Worker returns nothing that it does not list.
+// Tests of the description of the routes: it is valid OpenAPI 3.1, its examples work, and the
+// Worker returns nothing that it does not list.
 //
-// schemathesis makes up requests from the description, good and bad ones, and compares each response with it: no 5xx, no status, type or
-// shape that is not described. It runs with a fixed seed and without a memory of earlier runs, so a failure comes again.
+// schemathesis makes requests from the description, good and bad ones, and compares each response
+// with it: no 5xx, no status, type or shape that is not described. It runs with a fixed seed and
+// without a memory of earlier runs, so a failure is repeatable.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,17 +19,23 @@ import { archive } from "./code-client.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 
 const HOOKS = fileURLToPath(new URL("../openapi/hooks.py", import.meta.url));
-/** Requests made up for each operation of the description. */
+/** The requests for each operation of the description. */
 const EXAMPLES = 40;
-/** Nothing is left running when schemathesis hangs. It takes less than a minute, on a busy machine several. */
+/**
+ * The limit after which a run that hangs is ended. A run takes less than a minute, on a busy
+ * machine several.
+ */
 const LIMIT_MS = 540_000;
-/** Streams that end when their reader goes, which schemathesis does not. graph-events.test.mjs reads them. */
+/**
+ * Streams that end only when their reader goes away, which schemathesis does not do.
+ * graph-events.test.mjs reads them.
+ */
 const ENDLESS = ["/api/graph/{conversationId}/events"];
 const CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance"];
 const UNDECIDED = "total-2";
 const TOKEN = `Bearer ${TOKENS.acme}`;
 
-/** Runs a program to its end; its output, both streams in one. */
+/** Runs a program to its end; returns its output, both streams in one. */
 function run(program, args, options) {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"], timeout: LIMIT_MS });
@@ -38,7 +46,7 @@ function run(program, args, options) {
   });
 }
 
-/** schemathesis, which scripts/setup installs for the tests. */
+/** Returns the path of schemathesis, which scripts/setup installs for the tests. */
 async function schemathesis() {
   const program = process.env.SCHEMATHESIS_BIN;
   assert.ok(program, "SCHEMATHESIS_BIN is not set; run the tests with `make test`, which installs schemathesis and says where it is");
@@ -51,7 +59,10 @@ const fromValidator = createRequire(import.meta.resolve("@seriousme/openapi-sche
 const { Ajv2020 } = fromValidator("ajv/dist/2020.js");
 const addFormats = fromValidator("ajv-formats");
 
-/** What is wrong with a JSON response of the operation at `pointer`, by the schemas of the description; null where nothing is. */
+/**
+ * Makes a function that returns the problems of a JSON response of the operation at `pointer`, by
+ * the schemas of the description; null if there are none.
+ */
 function checker(document) {
   const engine = addFormats(new Ajv2020({ strict: false, allErrors: true }));
   engine.addSchema(document, "description");
@@ -61,13 +72,13 @@ function checker(document) {
   };
 }
 
-/** The pointer to an operation. */
+/** Returns the pointer to an operation. */
 const pointer = (pattern, method) => `/paths/${encodeURIComponent(pattern.replaceAll("/", "~1"))}/${method}`;
 
-/** Bodies that are no text, which the description has no examples of. */
+/** Bodies that are no text, for which the description has no examples. */
 const BINARY = { "application/x-tar": { archive: { value: archive([["src/added.rs", "pub fn added() {}\n"]]) } } };
 
-/** Every example of the description as a request. `pair` is a pair of the memory. */
+/** Yields every example of the description as a request. `pair` is a pair of the memory. */
 function* examples(document, pair) {
   const value = (parameter) => encodeURIComponent(parameter.example);
   const { session, table, profile, conversationId, id, threadId, workspace, path: file } = document.components.parameters;
@@ -90,13 +101,13 @@ function* examples(document, pair) {
   }
 }
 
-/** The names of a call that a program makes of a tool of its caller. */
+/** Starts a program that calls a tool of its caller; returns the ids of the call. */
 async function waitingCall(worker, session) {
   const body = JSON.stringify({ session, code: "return helpers.host.forecast()", hostTools: [{ name: "forecast" }] });
   const response = await worker.fetch("/api/codemode/execute", { method: "POST", body, headers: { authorization: TOKEN, "content-type": "application/json", accept: "text/event-stream" } });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  // The stream stays open: its end would end the run.
+  // The stream stays open, because its end would end the run.
   for (;;) {
     const { value, done } = await reader.read();
     assert.ok(!done, text);
@@ -120,12 +131,13 @@ describe("the description of the routes", () => {
     await session.exec("CREATE TABLE movies (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER)");
     await session.exec("INSERT INTO movies (title, year) VALUES ('Metropolis', 1927)");
     const graph = `/api/graph/${document.components.parameters.conversationId.example}`;
-    // The ids that examples name and that none before them has added.
+    // The ids in examples that no earlier example has added.
     const nodes = ["CHEBI:1", "PRKAA1", "NCBIGene:3630", "NCBIGene:3952", "UniProtKB:P04637"].map((id) => ({ id, label: id }));
     const edges = [{ id: "edge-1", source: "CHEBI:1", target: "PRKAA1", label: "activates" }];
     const filled = await worker.fetch(`${graph}/import`, { method: "POST", headers: { authorization: TOKEN }, body: JSON.stringify({ nodes, edges }) });
     assert.equal(filled.status, 200, await filled.text());
-    // A workspace with what its examples name: a function, and a proposal that nobody has decided.
+    // A workspace with the items in its examples: a function, and a proposal that nobody has
+    // decided.
     const code = async (body) => {
       const path = `/api/code/${document.components.parameters.workspace.example}`;
       const response = await worker.fetch(path, { method: "POST", headers: { authorization: TOKEN, "content-type": "application/json" }, body: JSON.stringify(body) });
@@ -134,7 +146,7 @@ describe("the description of the routes", () => {
     const returns = (name, number) => `pub fn ${name}() -> u32 {\n    ${number}\n}\n`;
     await code({ operation: "put_files", files: [{ file_path: "src/lib.rs", text: returns("total", 41) }, { file_path: "src/other.rs", text: returns("rest", 1) }] });
     await code({ operation: "apply_code_edit", requestId: UNDECIDED, edits: [{ mode: "canonical", file: "src/other.rs", canon: "crate::other::rest", node_type: "function", code: returns("rest", 2) }] });
-    // A thread in which a person wrote the statement that was approved, and so is remembered.
+    // A thread in which a person wrote the approved statement, which is therefore remembered.
     const films = worker.session("films", { authorization: TOKEN });
     await films.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre TEXT, business_id TEXT)");
     await films.exec("INSERT INTO films (title, genre, business_id) VALUES ('Alien', 'horror', 'b1'), ('Heat', 'crime', 'b1'), ('Other', 'crime', 'b2')");
@@ -153,18 +165,18 @@ describe("the description of the routes", () => {
   });
 
   test("has an example of each request, and each is answered as described", async () => {
-    // schemathesis accepts an example that is refused, as long as the refusal is described.
+    // schemathesis accepts an example that is refused, if the refusal is described.
     const complaint = checker(document);
     const { pairs } = await (await worker.fetch("/api/agent/memory?session=films", { headers: { authorization: TOKEN } })).json();
     let checked = 0;
     for (const { name, operationId, path, pointer, init } of examples(document, pairs[0].id)) {
-      // What waits has a name and a hash of its own each time.
+      // The pending approval has another name and hash each time.
       if (operationId === "resume") {
         const { approvalId, sha256 } = (await thread.state()).pending;
         init.body = JSON.stringify({ ...JSON.parse(init.body), approvalId, sha256 });
       }
       if (operationId === "respondToHostCall") init.body = JSON.stringify({ ...JSON.parse(init.body), ...(await waitingCall(worker, document.components.parameters.session.example)) });
-      // A proposal is decided once.
+      // A proposal can be decided once only.
       if (init.body.includes('"deny_proposal"')) init.body = JSON.stringify({ ...JSON.parse(init.body), requestId: UNDECIDED });
       const response = await worker.fetch(path, { ...init, headers: { ...init.headers, authorization: TOKEN } });
       const text = await response.text();
@@ -256,7 +268,8 @@ describe("the description of the routes", () => {
     const program = await schemathesis();
     const folder = await mkdtemp(join(tmpdir(), "codemode-schemathesis-"));
     try {
-      // From a file, because the route that a description is read from is left out of what is tried.
+      // From a file, because schemathesis does not test the route that it reads the description
+      // from.
       const paths = { ...document.paths };
       for (const path of ENDLESS) assert.ok(delete paths[path] && document.paths[path], path);
       await writeFile(join(folder, "openapi.json"), JSON.stringify({ ...document, paths }));
@@ -269,7 +282,7 @@ describe("the description of the routes", () => {
           "--max-examples", String(EXAMPLES),
           "--seed", "1",
           "--generation-database", "none",
-          // How long it thinks is a matter of the machine.
+          // The time to make a request depends on the machine.
           "--suppress-health-check", "too_slow",
           "--request-timeout", "40",
           "--warnings", "off",

@@ -1,4 +1,4 @@
-// The operations of an object as the document of OpenAPI has them: names, and the JSON Schemas of arguments.
+// The operations of an object from the OpenAPI document: names, and the JSON Schemas of arguments.
 
 import { readFile } from "node:fs/promises";
 
@@ -6,7 +6,7 @@ const { components } = JSON.parse(await readFile(new URL("../../src/api/openapi/
 
 const resolved = (schema) => (schema.$ref ? components.schemas[schema.$ref.split("/").pop()] : schema);
 
-/** The operations that a schema lists, such as GraphOperation. */
+/** Returns the operations that a schema lists, such as GraphOperation. */
 export const operationsOf = (name) =>
   components.schemas[name].oneOf.map(resolved).map(({ title, description, properties: { operation, ...properties }, required, ...input }) => ({
     name: operation.const, title, description,

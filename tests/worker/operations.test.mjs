@@ -1,4 +1,4 @@
-// Every operation of the object's contract, as docs/http-api.md has it.
+// Tests of every operation in the object's contract, docs/http-api.md.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,5 @@
-// Reading the pages of documents: their fenced blocks, and JSON without what differs from run to run.
+// A reader of the pages of documents: their fenced blocks, and JSON without the values that differ
+// from run to run.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,12 +11,15 @@ const VOLATILE = new Set([
   ...["createdAt", "updatedAt", "durationMs", "atMs", "executionId", "endedAt", "rowsRead"],
   ...["databaseSize", "operations", "lastActivity", "expiresAt", "timestamp"],
 ]);
-/** The name of a table that holds a result ends in a part of the run's id. */
+/** The name of a table that holds a result, which ends in a part of the run's id. */
 const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
 
 export const read = (name) => readFile(join(ROOT, name), "utf8");
 
-/** The fenced blocks of a page: language, status (the number behind it, 200 without one), text, line. */
+/**
+ * Returns the fenced blocks of a page: language, status (the number after it, 200 without one),
+ * text, line.
+ */
 export function blocks(page) {
   const found = [];
   let open;
@@ -32,7 +36,10 @@ export function blocks(page) {
   return found;
 }
 
-/** JSON without what differs from run to run; a number that JavaScript writes in another way stays as it is written, such as `2.0`. */
+/**
+ * Parses JSON and replaces the values that differ from run to run. A number that JavaScript writes
+ * in another way, such as `2.0`, keeps its text.
+ */
 export function steady(text) {
   return JSON.parse(text, (key, value, context) => {
     if (VOLATILE.has(key)) return null;
@@ -41,7 +48,9 @@ export function steady(text) {
   });
 }
 
-/** Of an object the fields that another has, two levels deep: the response, and its error. */
+/**
+ * Returns the fields of an object that another has, two levels deep: the response, and its error.
+ */
 export function shown(whole, part) {
   const pick = (from, like) => Object.fromEntries(Object.keys(like).map((name) => [name, from[name]]));
   const fields = pick(whole, part);

@@ -1,4 +1,4 @@
-// The responses that carry the console: headers, caching, and deployments without it.
+// Tests of the responses that carry the console: headers, caching, and deployments without it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -6,12 +6,12 @@ import { TOKENS, Worker } from "./harness.mjs";
 
 let worker;
 before(async () => {
-  // Pages need no token, even where the API does.
+  // Pages need no token, even if the API does.
   worker = await Worker.start({ settings: { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme" }) } });
 });
 after(() => worker?.stop());
 
-/** The addresses of what a page loads. */
+/** Returns the addresses of the files that a page loads. */
 async function loadedBy(path) {
   const text = await (await worker.fetch(path)).text();
   return [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
@@ -76,7 +76,7 @@ test("what a page shows needs a token in a header, and no address takes one", as
   }
   const authorization = `Bearer ${TOKENS.acme}`;
   assert.equal((await worker.fetch("/api/agent/threads", { headers: { authorization } })).status, 200);
-  // A page holds no data, whatever stands in its address.
+  // A page contains no data, whatever its address is.
   for (const path of PAGES) assert.equal((await worker.fetch(`${path}?token=${TOKENS.acme}`)).status, 200, path);
 });
 
@@ -98,11 +98,11 @@ test("pages ignore parameters that they do not know", async () => {
       assert.equal(await response.text(), plain, path + query);
     }
   }
-  // A parameter of the API is a part of the question.
+  // A parameter of the API is part of the request.
   assert.equal((await worker.fetch("/api/openapi.json?utm_source=x")).status, 400);
 });
 
-/** What a browser sends when somebody opens an address. */
+/** The header that a browser sends when somebody opens an address. */
 const NAVIGATION = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 test("an address that is not there is a page for a browser, and JSON for others", async () => {

@@ -1,4 +1,4 @@
-// Results page by page, in workerd and in D1.
+// Tests of results page by page, in workerd and in D1.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

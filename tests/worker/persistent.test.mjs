@@ -1,4 +1,4 @@
-// Tables that outlive a session: the D1 binding, with Miniflare's real D1.
+// Tests of tables that outlive a session: the D1 binding, with Miniflare's real D1.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -10,7 +10,10 @@ import { STATE, TOKENS, Worker } from "./harness.mjs";
 const settings = { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }) };
 const persistent = { target: "persistent" };
 
-/** Requests and responses of a document: a block of JSON with an operation or an HTTP block, and the block of JSON behind it. */
+/**
+ * Returns the requests and responses of a document: a block of JSON with an operation or an HTTP
+ * block, and the block of JSON after it.
+ */
 async function examples() {
   const document = await readFile(new URL("../../docs/persistent.md", import.meta.url), "utf8");
   const blocks = [...document.matchAll(/^```(json|http)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
@@ -23,7 +26,7 @@ async function examples() {
   return found;
 }
 
-/** A session of a tenant, with what it can do on the persistent database. */
+/** Makes a session of a tenant, with its operations on the persistent database. */
 function tenant(worker, name) {
   const session = worker.session(undefined, { authorization: `Bearer ${TOKENS[name]}` });
   return {
@@ -39,7 +42,10 @@ function tenant(worker, name) {
   };
 }
 
-/** Names in the database of D1 that match a pattern, read from its file: callers are not told all of them. */
+/**
+ * Returns the names in the database of D1 that match a pattern, read from its file, because callers
+ * do not see all of them.
+ */
 async function namesInD1(worker, pattern) {
   const folder = join(worker.folder, STATE, "d1", "miniflare-D1DatabaseObject");
   const [file] = (await readdir(folder)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));

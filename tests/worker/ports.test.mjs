@@ -1,5 +1,6 @@
-// Who reaches a Worker of make run, and by which way: one port of the whole tree of processes, a socket that nobody else may open, and no host but
-// those of this machine. A client that makes something fail learns nothing about the machine.
+// Tests of the ways to reach a Worker of make run: one port of the whole tree of processes, a
+// socket that no other user may open, and only the host names of this machine. A client that causes
+// a failure learns nothing about the machine.
 
 import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
@@ -68,7 +69,7 @@ test("the tree of processes has one port, and gives no data to a host of somebod
       assert.ok(status >= 400 && !body.includes(SECRET), `${port} ${target} ${lines}: ${status} ${body}`);
     }
   }
-  // The Worker itself gives it, so that the above shows something.
+  // The Worker itself returns it, so the requests above prove something.
   const { status, body } = await rawRequest(worker.port, `GET ${DUMP} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
   assert.equal(status, 200);
   assert.ok(body.includes(SECRET));
@@ -81,7 +82,7 @@ test("workerd listens where nobody but this user gets in", async () => {
   const socket = /address = "unix:([^"]+)"/.exec(await readFile(configuration, "utf8"))[1];
   assert.equal(dirname(socket), dirname(configuration));
   assert.equal((await stat(dirname(socket))).mode & 0o077, 0);
-  // It holds secrets.
+  // The file contains secrets.
   assert.equal((await stat(configuration)).mode & 0o077, 0);
 });
 

@@ -1,8 +1,11 @@
-// Which processes run under another, as /proc of Linux tells.
+// The processes below another one, from /proc of Linux.
 
 import { readFile, readdir, readlink } from "node:fs/promises";
 
-/** Process ids of running programs whose name begins so, among the descendants of `ancestor`. */
+/**
+ * Returns the process ids of running programs whose name has this prefix, among the descendants of
+ * `ancestor`.
+ */
 export async function processes(ancestor, name) {
   const parents = new Map();
   for (const entry of await readdir("/proc")) {
@@ -13,14 +16,14 @@ export async function processes(ancestor, name) {
       const [state, parent] = rest.split(" ");
       if (state !== "Z") parents.set(Number(entry), { command, parent: Number(parent) });
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const descends = (pid) => pid === ancestor || (parents.has(pid) && descends(parents.get(pid).parent));
   return [...parents].filter(([pid, { command }]) => pid !== ancestor && command.startsWith(name) && descends(pid)).map(([pid]) => pid);
 }
 
-/** Whether a process runs. One that has ended and was not waited for does not. */
+/** Returns true if a process runs. One that has ended and was not waited for does not. */
 export async function isRunning(pid) {
   try {
     return !/^\d+ \(.*\) Z /s.test(await readFile(`/proc/${pid}/stat`, "utf8"));
@@ -29,10 +32,10 @@ export async function isRunning(pid) {
   }
 }
 
-/** State of a socket that listens, in /proc/net/tcp. */
+/** The state of a listening socket in /proc/net/tcp. */
 const LISTENS = "0A";
 
-/** The TCP ports of all interfaces on which these processes listen. */
+/** Returns the TCP ports of all interfaces on which these processes listen. */
 export async function listeningPorts(pids) {
   const sockets = new Set();
   for (const pid of pids) {

@@ -1,11 +1,11 @@
-// What the tests of programs share: running one, listening to one, and asking what ran.
+// Helpers for tests of programs: running one, reading its events, and listing runs.
 
 import assert from "node:assert/strict";
 import { createParser } from "eventsource-parser";
 
 export const EXECUTE = "/api/codemode/execute";
 
-/** Sends a program; the response as fetch gives it. */
+/** Sends a program; returns the response of fetch. */
 export function post(worker, body, headers = {}, init = {}) {
   return worker.fetch(EXECUTE, {
     method: "POST",
@@ -15,7 +15,7 @@ export function post(worker, body, headers = {}, init = {}) {
   });
 }
 
-/** Runs a program and returns its response, whether it succeeded or not. */
+/** Runs a program and returns its response, which may be a failure. */
 export async function execute(worker, session, code, more = {}, headers = {}) {
   const response = await post(worker, { session, code, ...more }, headers);
   const text = await response.text();
@@ -23,21 +23,24 @@ export async function execute(worker, session, code, more = {}, headers = {}) {
   return JSON.parse(text);
 }
 
-/** The result of a program that must succeed. */
+/** Returns the result of a program that must succeed. */
 export async function result(worker, session, code, more, headers) {
   const answer = await execute(worker, session, code, more, headers);
   assert.equal(answer.success, true, JSON.stringify(answer).slice(0, 2000));
   return answer.result;
 }
 
-/** The error of a program that must fail. */
+/** Returns the error of a program that must fail. */
 export async function failure(worker, session, code, more, headers) {
   const answer = await execute(worker, session, code, more, headers);
   assert.equal(answer.success, false, JSON.stringify(answer).slice(0, 2000));
   return answer.error;
 }
 
-/** The events of a response, one by one: {event, data}; comments are {comment}, but for the one that a response begins with. */
+/**
+ * Yields the events of a response one by one: {event, data}; comments are {comment}, except the
+ * first of a response.
+ */
 export async function* events(response) {
   assert.equal(response.status, 200);
   assert.match(response.headers.get("content-type"), /^text\/event-stream/);
@@ -53,11 +56,11 @@ export async function* events(response) {
     end = `${end}${piece}`.slice(-2);
     yield* come.splice(0);
   }
-  // The parser would leave out an event that breaks off.
+  // The parser would leave out an incomplete event.
   assert.equal(end, "\n\n", "the last event is complete");
 }
 
-/** The runs of a session, newest first. */
+/** Returns the runs of a session, newest first. */
 export async function executions(worker, session, headers = {}, query = "") {
   const response = await worker.fetch(`/api/codemode/sessions/${session}/executions${query}`, { headers });
   const body = await response.json();

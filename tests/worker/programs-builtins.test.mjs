@@ -1,5 +1,6 @@
-// Every function that a program can reach, with everything that makes a call long (tests/sandbox/matrix.mjs): none outlives the time of its
-// program by more than two seconds. A function that workerd learns later is called as well, because the programs find them by themselves.
+// Tests of every function that a program can reach, with every argument that can make a call long
+// (tests/sandbox/matrix.mjs): none exceeds the time of its program by more than two seconds.
+// Functions of a later workerd are called as well, because the programs find them by themselves.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -10,23 +11,32 @@ import { post, result } from "./program-client.mjs";
 
 const TIMEOUT_MS = 150;
 const MOST_OVERRUN_MS = 2_000;
-/** A Worker that says nothing for so long is taken up by the program. */
+/** The time without a response after which the program is blocking the Worker. */
 const WEDGED_MS = 60_000;
-/** Sequences of programs that run side by side. Isolates share the thread of their Worker, so two would only delay each other. */
+/**
+ * Sequences of programs that run in parallel. Isolates share the thread of their Worker, so two
+ * would only delay each other.
+ */
 const LANES = 1;
-/** Functions of the language and the platform, and ours: fewer would mean that the walk does not find them. */
+/**
+ * The functions of the language, of the platform and of the product. With fewer, the walk does not
+ * find them.
+ */
 const FEWEST_FUNCTIONS = 700;
 
 let worker;
 before(async () => (worker = await Worker.start()));
 after(() => worker.stop());
 
-/** How often a program is sent that ends late: a busy machine delays one, a call that is not bounded delays each. */
+/**
+ * The number of tries of a late program. A busy machine delays one run; a call without a limit
+ * delays each.
+ */
 const TRIES = 4;
-/** One in so many values of each function is tried; CODEMODE_MATRIX=all tries all of them. */
+/** One in this many values of each function is tried; CODEMODE_MATRIX=all tries all of them. */
 const EVERY = process.env.CODEMODE_MATRIX === "all" ? 1 : 3;
 
-/** The answer to a program, which ended in time. */
+/** Returns the response to a program, which must end in time. */
 async function run(at, code) {
   const complaints = [];
   while (complaints.length < TRIES) {
@@ -50,7 +60,7 @@ async function once(at, code) {
   return { complaint: `cell ${last} from ${at.cell} on: ${JSON.stringify(answer.error)}` };
 }
 
-/** Does the cells from one up to another. */
+/** Runs the cells from one number up to another. */
 async function lane(from, to, ends) {
   let at = { cell: from, way: 0 };
   while (at.cell < to) {
@@ -63,7 +73,7 @@ async function lane(from, to, ends) {
       at = { cell: at.cell + many, way: 0 };
       continue;
     }
-    // Without a line of its log it had no time to begin: it is sent again.
+    // Without a line in its log it had no time to begin, so it is sent again.
     const last = answer.logs.at(-1)?.text;
     if (last !== undefined) at = next(code, Number(last), answer.error.line);
   }

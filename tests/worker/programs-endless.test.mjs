@@ -1,4 +1,5 @@
-// Programs without an end, in every form that loops, recursion, promises and iterators have, and calls of the language on texts of 30 million characters.
+// Tests of endless programs, in every form of loops, recursion, promises and iterators, and of
+// language functions on texts of 30 million characters.
 
 import { after, before, test } from "node:test";
 import { Hostile, programs } from "./hostile-programs.mjs";

@@ -1,4 +1,5 @@
-// Endless work in each production of the grammar, and calls of the language on much.
+// Tests of endless work in each production of the grammar, and of language functions on large
+// values.
 
 import { after, before, test } from "node:test";
 import { Hostile, programs } from "./hostile-programs.mjs";

@@ -1,4 +1,5 @@
-// GET /api/codemode/helpers.js: the prelude in a sandbox that is not ours, here plain Node processes.
+// Tests of GET /api/codemode/helpers.js: the prelude in a sandbox of others, here plain Node
+// processes.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -19,7 +20,10 @@ before(async () => {
 });
 after(() => worker.stop());
 
-/** What a program returns in a Node of its own that evaluated the script; BigInts as "5n", bytes as "bytes 1,2". */
+/**
+ * Returns the result of a program in a new Node process that evaluated the script; BigInts as "5n",
+ * bytes as "bytes 1,2".
+ */
 async function inNode(program, first = "") {
   const text = `${first}
 (0, eval)(${JSON.stringify(script)});

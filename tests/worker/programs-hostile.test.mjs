@@ -1,8 +1,8 @@
-// Programs that attack: escapes, polluted prototypes, forged calls, floods. Endless work in every form is in programs-endless.test.mjs and
-// programs-grammar.test.mjs.
+// Tests of programs that attack: escapes, polluted prototypes, forged calls, floods. Endless work
+// in every form is in programs-endless.test.mjs and programs-grammar.test.mjs.
 //
-// The lists are in tests/sandbox/hostile/. After each program the same Worker has to serve an honest one. What cannot be stopped here is in
-// programs-unstoppable.test.mjs.
+// The lists are in tests/sandbox/hostile/. After each program the same Worker has to serve an
+// honest one. Programs that cannot be stopped here are in programs-unstoppable.test.mjs.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -39,7 +39,7 @@ describe("escapes", () => {
   }
 });
 
-/** Uses what a program usually uses, and returns what it saw. */
+/** A program that uses the usual helpers, and returns their results. */
 const PROBE = `
 await helpers.db.createTable("t", "id INTEGER PRIMARY KEY, big INTEGER, bytes BLOB, name TEXT");
 const inserted = await helpers.db.batchInsert("t", [{ id: 1, name: "one", big: 2n ** 60n, bytes: new Uint8Array([1, 2]) }, { id: 2, name: "two", big: 5, bytes: null }]);
@@ -61,7 +61,8 @@ describe("polluted prototypes and globals", () => {
     test(`${name}: the answer is right or a failure`, async () => {
       const session = worker.session(randomUUID(), as);
       const answer = await run(session.name, `${code};${PROBE}`, { timeoutMs: 3_000 });
-      // What the language itself makes of the program's own change is not ours: `own` names it.
+      // Results that the program's own change of the language affects are left out; `own` names
+      // them.
       const without = (seen) => Object.fromEntries(Object.entries(seen).filter(([key]) => !own.includes(key)));
       if (answer.success) {
         assert.deepEqual(without(Object(answer.result)), without(SEEN));

@@ -1,4 +1,5 @@
-// Programs over HTTP: live events, clients that go away, isolates that are kept or not, many at a time, and what stays afterwards.
+// Tests of programs over HTTP: live events, clients that go away, isolates that are reused or not,
+// many at a time, and their records afterwards.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -8,9 +9,9 @@ import { TOKENS, Worker } from "./harness.mjs";
 import { events, execute, executions, failure, post, result } from "./program-client.mjs";
 
 const LIVE = { accept: "text/event-stream" };
-/** As long as a program may take at most, for those that are ended by their work. */
+/** The longest time that a program may take, for those that reach the limit of work. */
 const PATIENT_MS = 300_000;
-/** Waits inside of a program until somebody else has set a state. */
+/** Waits inside a program until a state is set from outside. */
 const UNTIL = (key) => `while ((await helpers.db.getState("${key}")) === null) await new Promise((done) => setTimeout(done, 20));`;
 
 describe("live events", () => {
@@ -71,7 +72,7 @@ describe("live events", () => {
     const seen = [];
     for await (const { event, data } of events(response)) {
       if (event) seen.push(event);
-      // Only the program's own waiting for this request lets it end.
+      // The program ends only because it waits for this request itself.
       if (event === "progress") await session.ok("saveState", { key: "go", value: "now" });
       if (event === "result") assert.equal(data.result, "now");
     }
@@ -85,7 +86,7 @@ describe("live events", () => {
     let told = false;
     for await (const { event, comment } of events(response)) {
       told ||= comment === "still running";
-      // Who has heard it goes away; otherwise the program would end first.
+      // The reader goes away once it has the event; otherwise the program would end first.
       if (told || event === "result") break;
     }
     assert.ok(told);
@@ -159,7 +160,8 @@ describe("isolates", () => {
 
   test("what a run left in a kept isolate does not reach into the next", async () => {
     const session = randomUUID();
-    // What the timer does during its own run is not asked: how far that gets is a matter of the machine.
+    // The effect of the timer during its own run is not checked, because it depends on the speed of
+    // the machine.
     const code = `
       const run = (globalThis.runs = (globalThis.runs ?? 0) + 1);
       const late = () => { if (globalThis.runs > 1) { console.log("late"); helpers.db.saveState("late", 1).catch(() => {}); } };
@@ -233,12 +235,13 @@ describe("many programs", () => {
 
   test("the clock of a program stands still while the host works", async () => {
     const session = worker.session();
-    // Measured first without a limit, so that the case is one on a machine of any speed.
+    // Measured first without a limit, so that the case works on a machine of any speed.
     const code = "const start = Date.now();\nfor (let i = 0; i < 3; i++) await helpers.db.query(input);\nreturn Date.now() - start";
     const heavy = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c LIMIT 900000) SELECT count(*) AS n, sum(i % 7) AS s FROM c";
     const tookMs = await result(worker, session.name, code, { input: heavy });
     const timeoutMs = Math.max(1, Math.floor(tookMs / 3));
-    // What the machine does in between counts for the program. A clock that went on would end every one of them.
+    // Delays of the machine count as the program's time. A clock that was not paused would end
+    // every run.
     const again = [];
     while (again.length < 5 && !again.at(-1)?.success) again.push(await execute(worker, session.name, code, { input: heavy, timeoutMs }));
     assert.equal(again.at(-1).success, true, `${tookMs} ms, limit ${timeoutMs} ms: ${JSON.stringify(again.map(({ error }) => error))}`);
@@ -270,7 +273,7 @@ describe("many programs", () => {
 
   test("programs that ran are listed, newest first, with what became of them", async () => {
     const session = randomUUID();
-    // What each writes to its console, and its failure, stays with it.
+    // The console output and the failure of each run stay with that run.
     const sent = ['console.log("a", 1);\nawait helpers.db.getState("a");\nawait helpers.db.getState("b");\nconsole.warn({ b: 2 });', "console.log('before');\nthrow new Error('x')", "return (", "while(true){}"];
     const ids = [];
     for (const code of sent) ids.unshift((await execute(worker, session, code, { timeoutMs: PATIENT_MS })).executionId);

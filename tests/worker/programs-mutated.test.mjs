@@ -1,7 +1,9 @@
-// Hostile programs that chance has made (tests/sandbox/mutate.mjs): none outlives the time that its request gives by more than two seconds.
+// Tests of random hostile programs (tests/sandbox/mutate.mjs): none exceeds the time of its request
+// by more than two seconds.
 //
-// The seeds are fixed, so that a failure comes again; CODEMODE_SEEDS=1000-2000 runs others, and CODEMODE_MUTATION_MS says how long it may take.
-// The time is the response's own `durationMs`, from which the queue is left out, and the Worker has to serve an honest program afterwards.
+// The seeds are fixed, so that a failure is repeatable; CODEMODE_SEEDS=1000-2000 runs others, and
+// CODEMODE_MUTATION_MS limits the duration of the test. The time is the response's own
+// `durationMs`, which excludes the queue, and the Worker has to serve an honest program afterwards.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -16,7 +18,7 @@ const programs = (await Promise.all(["grammar", "endless"].map(read))).flat();
 
 const TIMEOUT_MS = 200;
 const MOST_OVERRUN_MS = 2_000;
-/** A Worker that says nothing for so long is taken up by the program. */
+/** The time without a response after which the program is blocking the Worker. */
 const WEDGED_MS = 30_000;
 const [FIRST, LAST] = (process.env.CODEMODE_SEEDS ?? "1-150").split("-").map(Number);
 const BUDGET_MS = Number(process.env.CODEMODE_MUTATION_MS ?? 120_000);

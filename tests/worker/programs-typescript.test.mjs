@@ -1,5 +1,7 @@
-// TypeScript without its types does what the TypeScript compiler makes of it: each program of tests/sandbox/typescript.json gives the same
-// result here as its compiled text in Node. It has line breaks in types where JavaScript ends a statement, and enums with computed members.
+// Tests that TypeScript without its types behaves like the output of the TypeScript compiler: each
+// program of tests/sandbox/typescript.json gives the same result here as its compiled text in Node.
+// They include line breaks in types where JavaScript ends a statement, and enums with computed
+// members.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -17,7 +19,10 @@ const programs = JSON.parse(await readFile(new URL("../sandbox/typescript.json",
 const COMPILER = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
 const OPTIONS = ["--target", "esnext", "--module", "esnext", "--strict", "false", "--noCheck"];
 
-/** The module that the compiler takes: what a program returns is the result of its default export. */
+/**
+ * Makes the module for the compiler: the value that a program returns becomes the result of its
+ * default export.
+ */
 const moduleOf = (program) => (program.startsWith("export ") ? program.replace(/return (\w+)$/, "export default $1") : `export default async function () {\n${program}\n}\n`);
 
 describe("programs in TypeScript", () => {

@@ -1,7 +1,9 @@
-// What only the platform's own limits stop: while a builtin runs, nothing of ours does, and local workerd enforces neither CPU time nor memory.
+// Tests of programs that only the platform's own limits stop: while a builtin runs, none of our
+// code does, and local workerd limits neither CPU time nor memory.
 //
-// Each program gets a Worker of its own, which is killed. In production the limits of the platform end the isolate, see docs/programs.md. Should
-// one of these programs be stopped here some day, the page has to change. The Workers of this file are killed by process, so it starts no other.
+// Each program gets its own Worker, which is killed. In production the limits of the platform end
+// the isolate, see docs/programs.md. If one of these programs is stopped here some day, the page
+// has to change. The Workers of this file are killed by process, so it starts no other.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -10,7 +12,10 @@ import { Worker } from "./harness.mjs";
 import { post, result } from "./program-client.mjs";
 
 const programs = JSON.parse(await readFile(new URL("../sandbox/hostile/unstoppable.json", import.meta.url), "utf8"));
-/** A Worker that has not answered by then is taken up by a builtin: the program had a tenth of it. */
+/**
+ * The time without a response after which a builtin is blocking the Worker; the program had a tenth
+ * of it.
+ */
 const WEDGED_MS = 3_000;
 
 describe("what only the platform's own limits stop", { concurrency: 1 }, () => {

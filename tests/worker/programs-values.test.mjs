@@ -1,5 +1,5 @@
-// How values leave a program: every class that its isolate has, on every way out. A value arrives whole or is refused with its path; none is
-// lost.
+// Tests of the ways in which values leave a program: every class of its isolate, on every way. A
+// value arrives whole or is refused with its path; none is lost.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -8,7 +8,10 @@ import { startPeer } from "../peers/peer.mjs";
 import { execute, result } from "./program-client.mjs";
 import { startWorker } from "./tools-client.mjs";
 
-/** What makes a value of each class, and the JSON that it becomes; `cell` as a parameter, where that is something else. Without `json` it is refused. */
+/**
+ * The code that makes a value of each class, and the JSON of it; `cell` is the form as a parameter,
+ * if it differs. A value without `json` is refused.
+ */
 const VALUES = {
   AggregateError: { make: "new AggregateError([new Error('a')], 'b')", json: { name: "AggregateError", message: "b", errors: [{ name: "Error", message: "a" }] } },
   Array: { make: "[1, 'a', null]", json: [1, "a", null] },
@@ -62,7 +65,7 @@ const VALUES = {
   WeakRef: { make: "new WeakRef({})" },
   WeakSet: { make: "new WeakSet()" },
   WebSocket: { make: "WebSocket" },
-  // What is no class of its own.
+  // Objects without a class of their own.
   Intl: { make: "Intl" },
   JSON: { make: "JSON" },
   Math: { make: "Math" },
@@ -86,10 +89,13 @@ const VALUES = {
   "toJSON that gives a Map": { make: "({ toJSON() { return new Map() } })" },
   "text in a boxed number": { make: "Object(Symbol.iterator)" },
 };
-/** Names among the globals that are functions and no classes. */
+/** The names of globals that are functions and no classes. */
 const FUNCTIONS = ["atob", "btoa", "clearInterval", "clearTimeout", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "eval", "fetch", "getSafeColumnName", "isFinite", "isNaN", "parseFloat", "parseInt", "progress", "queueMicrotask", "reportError", "safeGraphQLAccess", "setInterval", "setTimeout", "structuredClone", "unescape", "validateGraphQLData", "__invokeDB"];
 
-/** What comes of a value on every way to the database and to a tool: what arrived, or the refusal. */
+/**
+ * Makes a program that sends a value on every way to the database and to a tool, and returns the
+ * values that arrived, or the refusals.
+ */
 const PROGRAM = (make) => `
   const hidden = new WeakMap();
   const value = ${make};

@@ -1,4 +1,5 @@
-// The table of programs (tests/sandbox/cases/), each in a session of its own, run as a client would run it.
+// Tests of the table of programs (tests/sandbox/cases/), each in its own session, run as a client
+// would run it.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -6,9 +7,9 @@ import { after, before, describe, test } from "node:test";
 import { complaints, parseExact, readCases, requestOf } from "../sandbox/table.mjs";
 import { Worker } from "./harness.mjs";
 
-/** Fewer would mean that a file of the table was not read. */
+/** With fewer cases, a file of the table was not read. */
 const FEWEST_CASES = 300;
-/** Programs that run at a time. */
+/** The programs that run at the same time. */
 const SIDE_BY_SIDE = 4;
 
 const cases = await readCases();

@@ -1,4 +1,5 @@
-// The relay of make run, with a socket of the test's own in the place of workerd: each connection has one of its own, whose bytes it keeps.
+// Tests of the relay of make run, with a socket of the test in place of workerd: each connection
+// has its own, with unchanged bytes.
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -19,7 +20,7 @@ let path;
 let peer;
 let relay;
 let port;
-/** What the peer does with a connection, and the connections that it has. */
+/** The handler of the peer's connections, and its open connections. */
 let serve;
 const served = new Set();
 
@@ -52,7 +53,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A client: all that it receives until the end, and how it ends. */
+/** A client; it records everything that it receives until the end, and the way it ends. */
 function client({ reads = true } = {}) {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   const pieces = [];
@@ -103,7 +104,7 @@ test("a client that has sent all still receives, and one that is still sending r
 test("a client that never reads, and one that never sends, hold no more than the buffers of their sockets, and nobody else", async () => {
   const offered = 64 * MIB;
   const piece = Buffer.alloc(MIB / 4);
-  // As much as is offered, as fast as it is taken.
+  // Writes as fast as the reader takes it.
   serve = (socket) => {
     socket.taken = 0;
     const offer = () => {

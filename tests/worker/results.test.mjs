@@ -1,4 +1,5 @@
-// The rows of a query as CSV and NDJSON, files that are kept, HEAD, and the order of the fields, over HTTP in workerd.
+// Tests of the rows of a query as CSV and NDJSON, files to save, HEAD, and the order of the fields,
+// over HTTP in workerd.
 
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
@@ -14,7 +15,7 @@ describe("responses", () => {
   after(() => worker.stop());
   const open = (name) => worker.session(name, { authorization });
 
-  /** A session with a table of values of all kinds. */
+  /** Makes a session with a table of values of all kinds. */
   async function filled() {
     const session = open();
     await session.exec('CREATE TABLE "größe ; x" (id INTEGER PRIMARY KEY, "a,b" TEXT, v)');
@@ -120,7 +121,7 @@ describe("responses", () => {
     assert.equal(dump.headers.get("content-disposition"), 'attachment; filename="my_session.sql"');
   });
 
-  /** Status, headers and length of the body of a request, as they stand on the wire. */
+  /** Returns status, headers and length of the body of a request, without decoding. */
   function raw(method, path, headers = {}) {
     return new Promise((done, fail) => {
       const sent = httpRequest(worker.url + path, { method, headers: { authorization, ...headers } }, (response) => {
@@ -144,13 +145,14 @@ describe("responses", () => {
       assert.equal(head.status, get.status, path);
       assert.equal(head.bytes, 0, path);
       assert.ok(get.bytes > 0, path);
-      // The length of what is streamed nobody knows, and the numbers in getMetrics and the list of runs move on.
+      // The length of a stream is unknown, and the numbers in getMetrics and the list of runs
+      // change.
       if (!get.headers["transfer-encoding"] && path !== session.path) assert.equal(head.headers["content-length"], get.headers["content-length"], `length of ${path}`);
       for (const name of ["content-type", "content-disposition", "x-content-type-options"]) assert.equal(head.headers[name], get.headers[name], `${name} of ${path}`);
     }
     assert.equal((await raw("HEAD", session.path, { authorization: "Bearer wrong" })).status, 401);
     assert.equal((await raw("HEAD", `${session.path}/stream`)).status, 405);
-    // A long export is not made for a HEAD, and its session works on.
+    // HEAD does not make a long export, and the session continues to work.
     assert.equal((await session.query("SELECT count(*) AS n FROM t")).results[0].n, 2);
   });
 
@@ -225,7 +227,7 @@ describe("responses", () => {
     await anywhere("method", "/health", { method: "PATCH" });
     await anywhere("unauthorized", session.path, { headers: { authorization: "Bearer wrong" } });
     await fetched("forget", "", { method: "DELETE" });
-    // Fields that two responses of a kind share stand in the same order in both.
+    // Fields that two responses of a kind share have the same order in both.
     for (const [kind, lists] of orders) {
       for (const one of lists) {
         for (const other of lists) {
@@ -234,7 +236,7 @@ describe("responses", () => {
         }
       }
     }
-    // batchInsert and a load say the same things in the same order.
+    // The responses of batchInsert and of a load have the same fields in the same order.
     assert.deepEqual(orders.get("load")[0], orders.get("batchInsert")[0]);
     assert.deepEqual(orders.get("batchInsert")[0], ["success", "rowsWritten", "inserted", "chunks"]);
   });

@@ -1,7 +1,8 @@
-// The tenant scope in workerd: statements at random, in a session with the rows of several tenants and in one with those of the tenant alone.
+// Tests of the tenant scope in workerd with random statements, in a session with the rows of
+// several tenants and in one with those of the tenant alone.
 //
-// tests/corpus/scope-random.jsonl has the worlds and statements of the generator that the host runs (crates/sql-scope/tests/it/scope/). For a long run another
-// file is named by CODEMODE_SCOPE_CASES:
+// tests/corpus/scope-random.jsonl has the worlds and statements of the generator that the host runs
+// (crates/sql-scope/tests/it/scope/). For a long run CODEMODE_SCOPE_CASES names another file:
 //
 //   CODEMODE_SCOPE_SEEDS=100-160 CODEMODE_SCOPE_CASES=/tmp/cases.jsonl scripts/with-env cargo test -p sql-scope scope::cases
 //   CODEMODE_SCOPE_CASES=/tmp/cases.jsonl scripts/with-env node --test tests/worker/scope-random.test.mjs
@@ -13,7 +14,10 @@ import { Worker } from "./harness.mjs";
 
 const file = process.env.CODEMODE_SCOPE_CASES ?? new URL("../corpus/scope-random.jsonl", import.meta.url);
 const worlds = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
-/** What the gate refuses of itself. Any other failure is the engine's, and the tenant alone meets it, too. */
+/**
+ * The codes of the gate's own refusals. Any other failure is the engine's, and the tenant alone
+ * gets it, too.
+ */
 const REFUSALS = ["SQL_BLOCKED", "TOO_BIG", "QUERY_TOO_EXPENSIVE", "PARAMETER_COUNT"];
 const COPY = "copy_of_";
 
@@ -22,11 +26,11 @@ before(async () => (worker = await Worker.start()));
 after(() => worker.stop());
 
 const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
-/** 1 for a row of the tenant, 0 for one of another or of nobody. */
+/** 1 for a row of the tenant, 0 for a row of another or of no tenant. */
 const isOwnRow = (own) => `coalesce(business_id = ${own} COLLATE BINARY, 0)`;
 const sorted = (rows) => rows.map((row) => JSON.stringify(row)).sort();
 
-/** A session with the tables, and what restores them after a statement. */
+/** A session with the tables, which it restores after a statement. */
 class Stage {
   static async make(statements, tables, own) {
     const stage = new Stage();
@@ -46,14 +50,14 @@ class Stage {
     return stage;
   }
 
-  /** Rows, or the code of an error. */
+  /** Returns rows, or the code of an error. */
   async run(sql, scope) {
     const { status, body } = await this.session.call("exec", { sql, rowFormat: "array", ...(scope && { scope }) });
-    // A statement that writes has rows where it says RETURNING.
+    // A statement that writes returns rows if it has RETURNING.
     return status === 200 ? { rows: sorted(body.results ?? []) } : { code: body.error.code };
   }
 
-  /** All rows: the tenant's, and those of others. */
+  /** Returns all rows: the tenant's, and those of others. */
   async rows() {
     const { results } = await this.session.query(this.texts.join(" UNION ALL "), undefined, { rowFormat: "array" });
     const of = (wanted) => sorted(results.filter(([, , own]) => own === wanted));
@@ -65,7 +69,7 @@ class Stage {
   }
 }
 
-/** What became of one statement, which leaves both sessions as they were. */
+/** Compares the outcomes of one statement, which leaves both sessions unchanged. */
 async function compare({ mixed, alone, scope }, sql) {
   const outcome = await mixed.run(sql, scope);
   const later = await mixed.rows();

@@ -1,4 +1,5 @@
-// The tenant scope in workerd: the lines of tests/corpus/scope.jsonl, programs, streams, and tables in D1.
+// Tests of the tenant scope in workerd: the lines of tests/corpus/scope.jsonl, programs, streams,
+// and tables in D1.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,7 +23,7 @@ after(() => worker.stop());
 
 const sorted = (rows) => rows.map((row) => JSON.stringify(row)).sort();
 
-/** All rows that are not the tenant's. */
+/** Returns all rows that are not the tenant's. */
 async function strangers(session) {
   const found = [];
   for (const table of SCOPED) {
@@ -92,7 +93,7 @@ describe("statements under a scope", () => {
     const rows = async (table) => (await session.call("query", { sql: `SELECT * FROM ${table}`, scope: SCOPE })).body;
     const [countries, orders] = [await rows("countries"), await rows("orders")];
     assert.ok(countries.rowCount > 0 && orders.rowCount > 0);
-    // A table that was readable by all has a tenant's column now: its rows are nobody's.
+    // A table that everybody could read now has a tenant's column: its rows belong to nobody.
     await session.exec("ALTER TABLE countries ADD COLUMN business_id TEXT");
     assert.deepEqual((await rows("countries")).results, []);
     await session.exec("ALTER TABLE countries DROP COLUMN business_id");
@@ -117,10 +118,10 @@ describe("statements under a scope", () => {
     const sql = "DELETE FROM firms WHERE id = (SELECT min(id) FROM firms)";
     assert.equal((await session.ok("exec", { sql, scope: SCOPE })).changes, 1);
     assert.equal((await session.ok("exec", { sql, scope: SCOPE })).changes, 1);
-    // A row of somebody else's would now go with it.
+    // The statement would now also delete a row of another tenant.
     await session.ok("exec", { sql: "INSERT INTO bills VALUES (3, 'zeta', 3)" });
     assert.equal((await session.error("exec", { sql, scope: SCOPE })).code, "SQL_BLOCKED");
-    // What is remembered is of one scope.
+    // The cache of statements is separate for each scope.
     const read = "SELECT count(*) AS n FROM bills";
     const count = async (scope) => (await session.ok("query", { sql: read, scope })).results[0].n;
     for (let again = 0; again < 2; again += 1) {

@@ -1,5 +1,6 @@
-// Sessions that an earlier version stored: they open, answer and expire. The files of `tests/fixtures/session-0.1` were written by the
-// version before the layers became crates; last use and alarm lie in the past.
+// Tests of sessions that an earlier version stored: they open, respond and expire. The version
+// before the layers became crates wrote the files of `tests/fixtures/session-0.1`; their last use
+// and alarm are in the past.
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp } from "node:fs/promises";
@@ -13,7 +14,7 @@ import { STATE, Worker } from "./harness.mjs";
 const FIXTURE = fileURLToPath(new URL("../fixtures/session-0.1", import.meta.url));
 const NAME = "from-before";
 
-/** A Worker over a copy of the stored session. */
+/** Starts a Worker over a copy of the stored session. */
 async function start(settings) {
   const folder = await mkdtemp(join(tmpdir(), "codemode-test-"));
   await cp(FIXTURE, join(folder, STATE, "do/codemode-database-CodeModeDatabase"), { recursive: true });
@@ -50,7 +51,7 @@ test("a stored session expires", async () => {
   const worker = await start({ SESSION_TTL_SECONDS: String(ttl_ms / 1_000) });
   try {
     const session = worker.session(NAME);
-    // A look is a use, so as long a time without one follows.
+    // A request is a use of the session, so the same time must pass again without one.
     await until(async () => {
       await new Promise((done) => setTimeout(done, 2 * ttl_ms));
       return (await session.ok("getTables")).tables.length === 0;

@@ -1,4 +1,4 @@
-// Rows in and out without a cap, in bounded memory.
+// Tests of rows in and out without a limit, in limited memory.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,5 @@
-// `make run` on the built Worker of the tests: scripts/serve.mjs with storage in a temporary folder and a short patience.
+// `make run` on the built Worker of the tests: scripts/serve.mjs with storage in a temporary folder
+// and a short patience.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -15,7 +16,7 @@ import { processes } from "./processes.mjs";
 const SERVE = fileURLToPath(new URL("../../scripts/serve.mjs", import.meta.url));
 
 export class Supervised {
-  /** What the terminal shows. */
+  /** The lines of the terminal. */
   lines = [];
 
   static async start({ patienceMs = 3_000, settings = {}, secrets = "", storage, environment = {}, configuration = (text) => text } = {}) {
@@ -53,7 +54,7 @@ export class Supervised {
     return Number(new URL(this.url).port);
   }
 
-  /** How often the Worker was started again. */
+  /** Returns how often the Worker was started again. */
   get restarts() {
     return this.lines.filter((line) => line.includes("the Worker responds again")).length;
   }
@@ -66,7 +67,7 @@ export class Supervised {
     return new Session(this, name, headers);
   }
 
-  /** Process ids of what runs under it, of one name if that is given. */
+  /** Returns the process ids of its descendants, of one name if that is given. */
   descendants(name = "") {
     return processes(this.child.pid, name);
   }
@@ -79,7 +80,7 @@ export class Supervised {
     return code;
   }
 
-  /** Connections that are used by hand. */
+  /** Opens connections for a test to use by hand. */
   connect(count) {
     return Promise.all(Array.from({ length: count }, () => new Promise((connected, failed) => {
       const socket = connect(this.port, "127.0.0.1", () => connected(socket));
@@ -87,13 +88,16 @@ export class Supervised {
     })));
   }
 
-  /** The bytes of the response to a request that is sent as it stands, until the connection ends. */
+  /** Sends a request unchanged; returns the bytes of the response until the connection ends. */
   raw(text) {
     return rawRequest(this.port, text);
   }
 }
 
-/** Sends a text over a connection of its own: what no HTTP client would send. With `ends`, nothing else will follow. */
+/**
+ * Sends a text that no HTTP client would send over its own connection. With `ends`, nothing else
+ * will follow.
+ */
 export function rawRequest(port, text, { ends = false } = {}) {
   return new Promise((settled, failed) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => (ends ? socket.end(text, "latin1") : socket.write(text, "latin1")));

@@ -1,4 +1,5 @@
-// make run: a Worker that one request has stopped is started again, and it serves what the Worker serves.
+// Tests of make run: a Worker that one request has blocked is started again, and it serves
+// everything that the Worker serves.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,10 +13,15 @@ import { isRunning } from "./processes.mjs";
 import { Supervised } from "./supervised.mjs";
 
 const ENDLESS = "?fault=wedge";
-/** A regular expression that backtracks for longer than anybody waits: local workerd has nothing that ends it. */
+/**
+ * A regular expression that backtracks for longer than anybody waits: local workerd cannot end it.
+ */
 const BACKTRACKS = `return /^(a|aa|aaa)+$/.test("a".repeat(200) + "!");`;
 
-/** What a client meets that waits while the Worker is ended: 504, or a connection that breaks. */
+/**
+ * Returns the outcome for a client that waits while the Worker is ended: 504, or a connection that
+ * breaks.
+ */
 async function outcome(sent) {
   try {
     const response = await sent;
@@ -26,7 +32,10 @@ async function outcome(sent) {
   }
 }
 
-/** Who has received something on its connection before cannot tell a response from the rest of another, so that connection breaks. */
+/**
+ * A client that has received data on its connection could not distinguish a response from the rest
+ * of another, so that connection breaks.
+ */
 function assertLost(outcome) {
   if (!outcome.broken) assert.deepEqual(outcome, { status: 504, code: "QUERY_TIMEOUT", sniffed: "nosniff" });
 }
@@ -53,14 +62,14 @@ describe("a Worker that has stopped", () => {
     const leave = new AbortController();
     const body = JSON.stringify({ session: "program", code: BACKTRACKS });
     const left = worker.fetch("/api/codemode/execute", { method: "POST", body, signal: leave.signal }).catch(() => "left");
-    // The Worker does not respond any more: the program is at work.
+    // The Worker does not respond any more, because the program is running.
     await until(async () => !(await isServed(worker)));
     leave.abort();
     assert.equal(await left, "left");
     const later = outcome(worker.session("later").fetch("", { method: "POST", body: '{"operation":"getTables"}' }));
     await until(() => worker.restarts > before);
     assert.match(worker.text, /POST \/api\/codemode\/execute for \d+\.\d s, its client has left .*"session":"program"/);
-    // It waited at the gate, or was lost with the Worker; in both cases the next one is served.
+    // It waited in the relay, or was lost with the Worker; in both cases the next one is served.
     const { status, broken } = await later;
     assert.ok(broken || [200, 504].includes(status), `${status}`);
     assert.equal((await worker.session("later").call("getTables")).status, 200);
@@ -76,7 +85,7 @@ describe("a Worker that has stopped", () => {
 
 });
 
-/** Whether /health is answered at once, as far as a client can tell. */
+/** Returns true if /health responds at once. */
 async function isServed(worker) {
   try {
     return (await worker.fetch("/health", { signal: AbortSignal.timeout(500) })).ok;
@@ -150,7 +159,7 @@ test("a port that is in use and a patience that is no number are errors", async 
 
 describe("the relay", () => {
   let worker;
-  // A patience that no busy machine runs into.
+  // A limit that no busy machine reaches.
   before(async () => (worker = await Supervised.start({ patienceMs: 120_000 })));
   after(() => worker.stop());
 
@@ -198,7 +207,7 @@ describe("the relay", () => {
     let text = "";
     for await (const piece of response.body) {
       text += Buffer.from(piece).toString();
-      // The program goes on once its first event has come through.
+      // The program continues once its first event has arrived.
       if (text.includes("first") && !text.includes("event: result")) await worker.session("events").ok("saveState", { key: "go", value: true });
     }
     assert.match(text, /event: done/);

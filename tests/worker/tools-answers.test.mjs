@@ -1,4 +1,4 @@
-// What becomes of a result, in which order, and what is settled before the tool is called at all.
+// Tests of the processing of a result, its order, and the checks that precede the call of a tool.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

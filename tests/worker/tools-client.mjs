@@ -1,17 +1,20 @@
-// What the tests of tools share: a Worker that knows servers, and calls through it.
+// Helpers for tests of tools: a Worker with servers, and calls through it.
 
 import assert from "node:assert/strict";
 import { Worker } from "./harness.mjs";
 
 export const PROXY = "/api/codemode/proxy";
 
-/** A Worker with servers: `{pubs: peer}` or `{pubs: {url, kind: "graphql", …}}`. Parts of a peer that are no settings are left out. */
+/**
+ * Starts a Worker with servers: `{pubs: peer}` or `{pubs: {url, kind: "graphql", …}}`. Fields of a
+ * peer that are no settings are left out.
+ */
 export function startWorker(servers, { settings = {}, ...options } = {}) {
   const entries = Object.entries(servers).map(([name, { url, headers, auth, passThrough, kind, mappings, timeoutMs, tenants }]) => ({ name, url, headers, auth, passThrough, kind, mappings, timeoutMs, tenants }));
   return Worker.start({ settings: { MCP_SERVERS: JSON.stringify(entries), ...settings }, ...options });
 }
 
-/** Status and body of a call through the proxy. */
+/** Makes a call through the proxy; returns status and body. */
 export async function send(worker, body, headers = {}, init = {}) {
   const response = await worker.fetch(PROXY, {
     method: "POST",
@@ -23,7 +26,7 @@ export async function send(worker, body, headers = {}, init = {}) {
   return { status: response.status, text, body: JSON.parse(text) };
 }
 
-/** The whole result of a call that must succeed. */
+/** Returns the whole response of a call that must succeed. */
 export async function answer(worker, server, tool, args = {}, more = {}, headers = {}) {
   const { status, text, body } = await send(worker, { server, tool, args, ...more }, headers);
   assert.equal(status, 200, `${server}.${tool} answered ${status} ${text.slice(0, 2_000)}`);
@@ -31,10 +34,13 @@ export async function answer(worker, server, tool, args = {}, more = {}, headers
   return body;
 }
 
-/** The result of a call that must succeed. */
+/** Returns the result of a call that must succeed. */
 export const call = async (...given) => (await answer(...given)).result;
 
-/** The error of a call that must fail, with its HTTP status; the status that the error tells of another server is `upstreamStatus`. */
+/**
+ * Returns the error of a call that must fail, with its HTTP status; the other server's status in
+ * the error is `upstreamStatus`.
+ */
 export async function refusal(worker, server, tool, args = {}, more = {}, headers = {}) {
   const { status, text, body } = await send(worker, { server, tool, args, ...more }, headers);
   assert.notEqual(status, 200, `${server}.${tool} should have failed: ${text.slice(0, 2_000)}`);
@@ -42,7 +48,7 @@ export async function refusal(worker, server, tool, args = {}, more = {}, header
   return { ...body.error, upstreamStatus: body.error.status, status, text };
 }
 
-/** The body of a GET that must succeed. */
+/** Returns the body of a GET that must succeed. */
 export async function get(worker, path, headers = {}) {
   const response = await worker.fetch(path, { headers });
   const text = await response.text();
@@ -50,7 +56,7 @@ export async function get(worker, path, headers = {}) {
   return JSON.parse(text);
 }
 
-/** The text of a GET that must succeed. */
+/** Returns the text of a GET that must succeed. */
 export async function getText(worker, path, headers = {}) {
   const response = await worker.fetch(path, { headers });
   const text = await response.text();

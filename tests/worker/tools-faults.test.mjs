@@ -1,4 +1,5 @@
-// Servers that fail: retries only where they are safe, time limits, cancellation, answers that are no results, and secrets that stay secret.
+// Tests of servers that fail: safe retries only, time limits, cancellation, responses that are no
+// results, and secrets that stay secret.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -9,11 +10,11 @@ import { events, execute, post, result } from "./program-client.mjs";
 import { call, get, getText, PROXY, refusal, send, startWorker } from "./tools-client.mjs";
 
 const LIVE = { accept: "text/event-stream" };
-/** Long enough for what fails by itself, retries included. */
+/** Long enough for calls that fail by themselves, including retries. */
 const PATIENT_MS = 20_000;
-/** Long enough for a result on a busy machine, and not for what never answers. */
+/** Long enough for a result on a busy machine, but not for a call that never gets one. */
 const HASTY_MS = 1_000;
-/** Tests that mostly wait, and do not look at what others do. */
+/** The tests that run in parallel: they mostly wait, and do not depend on each other. */
 const SIDE_BY_SIDE = 6;
 const SECRET = "s3cr3t-of-the-publications-server";
 
@@ -120,7 +121,10 @@ describe("cancellation", { concurrency: SIDE_BY_SIDE }, () => {
       });
       after(() => Promise.all([worker?.stop(), peer?.close()]));
 
-      /** A server without sessions has no way to know which call a notification means: it sees that the connection is closed. */
+      /**
+       * A server without sessions cannot know which call a notification means; it sees that the
+       * connection is closed.
+       */
       const ends = (key) =>
         until(() => {
           const request = peer.of("tools/call", "slow").find(({ params }) => params.arguments.key === key);
@@ -174,7 +178,7 @@ describe("cancellation", { concurrency: SIDE_BY_SIDE }, () => {
       const call = await until(() => peer.state.slow[0]);
       leaving.abort();
       assert.equal(await reading, "left");
-      // The Worker notices it when it writes the next sign of life.
+      // The Worker notices it when it writes the next heartbeat.
       await until(() => call.cancelled, 25_000);
     } finally {
       await Promise.all([worker.stop(), peer.close()]);
@@ -182,7 +186,7 @@ describe("cancellation", { concurrency: SIDE_BY_SIDE }, () => {
   });
 });
 
-/** What becomes of each way to break the protocol: [status, code, reason]. */
+/** The outcome of each violation of the protocol: [status, code, reason]. */
 const OUTCOMES = {
   "invalid JSON": [502, "UPSTREAM_FAILED", "protocol"],
   "no JSON-RPC": [502, "UPSTREAM_FAILED", "protocol"],
@@ -221,7 +225,8 @@ describe("answers that are none", () => {
       broken[way].headers = { authorization: "Bearer $PUBS_TOKEN" };
     }
     worker = await startWorker(Object.fromEntries(WAYS.map((way) => [nameOf(way), broken[way]])), { settings: { PUBS_TOKEN: SECRET } });
-    // The handshakes and lists are in order with all of them, and are not to count towards a time limit of the call.
+    // The handshakes and lists of all servers are correct, and must not count towards a time limit
+    // of the call.
     for (const way of WAYS) await get(worker, `${PROXY}?server=${nameOf(way)}`);
   });
   after(() => Promise.all([worker?.stop(), ...Object.values(broken).map((server) => server.close())]));
@@ -236,7 +241,7 @@ describe("answers that are none", () => {
         assert.ok(text.length < 5_000, `an error of ${text.length} characters`);
         const expected = OUTCOMES[way];
         if (expected === undefined) {
-          // Headers may be as long as the platform lets them.
+          // Headers may be as long as the platform allows.
           assert.ok(status === 200 || body.error.code === "UPSTREAM_FAILED", text);
           return;
         }
@@ -256,7 +261,7 @@ describe("answers that are none", () => {
       });
     }
   };
-  // Results that fill the memory for results cannot be read side by side.
+  // Results that fill the memory for results cannot be read in parallel.
   const isLarge = (way) => OUTCOMES[way]?.[2] === "too_large";
   describe("the call", { concurrency: SIDE_BY_SIDE }, describeCalls(WAYS.filter((way) => !isLarge(way))));
   describe("the call, one by one", describeCalls(WAYS.filter(isLarge)));

@@ -1,4 +1,5 @@
-// GraphQL behind MCP tools: answers that explain their nulls, queries checked against the schema before they are sent, and the same for any client.
+// Tests of GraphQL behind MCP tools: responses that explain their nulls, queries checked against
+// the schema before they are sent, and the same for any client.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

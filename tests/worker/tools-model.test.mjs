@@ -1,5 +1,5 @@
-// What a model that writes programs sees of tools: declarations that are true, answers that compute right, slips that are told by what came,
-// and the checks of GraphQL within a program.
+// Tests of tools from the view of a model that writes programs: correct declarations, usable
+// results, slips that are explained, and the checks of GraphQL within a program.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,7 +12,7 @@ import { get, getText, startWorker } from "./tools-client.mjs";
 
 const ANY = { type: "object" };
 const READS = { readOnlyHint: true };
-/** As FastMCP marks tools that return no object. */
+/** The mark of FastMCP for tools that return no object. */
 const wrapped = (schema) => ({ type: "object", properties: { result: schema }, required: ["result"], "x-fastmcp-wrap-result": true });
 const TOOLS = [
   { name: "say", description: "Answers with what it is given: a result of the protocol", inputSchema: { type: "object", properties: { result: { type: "string" } }, required: ["result"] } },
@@ -29,7 +29,10 @@ const ANSWERS = {
   then: () => '{"content":[]}',
 };
 
-/** A server of the modern protocol version that results byte by byte what it is told to. */
+/**
+ * Starts a server of the modern protocol version that returns the result in the arguments byte by
+ * byte.
+ */
 async function startServer() {
   const seen = [];
   const { url, close } = await listen(async (request, response) => {
@@ -49,7 +52,10 @@ before(async () => {
 });
 after(() => Promise.all([worker?.stop(), server?.close()]));
 const run = (code, more) => result(worker, randomUUID(), code, more);
-/** The program's beginning: what a tool responds with a text, with data, and with a failure of its own. */
+/**
+ * The beginning of a program: a tool's response with a text, with data, and with a failure of its
+ * own.
+ */
 const SAYS = `
   const text = (text, more) => helpers.MyPubs.say({ result: JSON.stringify({ content: [{ type: "text", text }] }) }, more);
   const data = (value, more) => helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: value }) }, more);

@@ -1,4 +1,5 @@
-// Names of tools as programs write them, servers without tools, results that say nothing, and what a failed call tells later.
+// Tests of names of tools in programs, servers without tools, empty results, and the information
+// that a failed call leaves.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -17,7 +18,7 @@ const RESULTS = {
   failing: '{"isError":true,"content":[{"type":"text","text":"no such page"}]}',
 };
 
-/** A server with these tools. */
+/** Starts a server with these tools. */
 async function startNamed(tools) {
   const { url, close } = await listen(async (request, response) => {
     const { id, method, params } = await readJson(request);

@@ -1,11 +1,12 @@
-// Servers in the field that keep to the protocol in a way of their own: the call is made, or the error says what the server said.
+// Tests of servers that deviate from the protocol as real ones do: the call succeeds, or the error
+// contains the server's message.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { ODD, startOdd } from "../peers/odd.mjs";
 import { answer, call, get, refusal, startWorker } from "./tools-client.mjs";
 
-/** A server's name in the settings. */
+/** Returns a server's name in the settings. */
 const named = (odd) => `odd${ODD.indexOf(odd)}`;
 
 describe("odd servers", () => {
@@ -51,7 +52,7 @@ describe("odd servers", () => {
     test(`a server that ${odd} gets another one`, async () => {
       const read = () => call(worker, named(odd), "read", {}, session(odd));
       const first = await read();
-      // What may be done twice is asked again at once.
+      // A read is repeated at once.
       const second = await read();
       const third = await read();
       assert.notEqual(second.session, first.session);

@@ -1,4 +1,5 @@
-// Servers as a program sees them: helpers.<server>, the shape of results, failures, discovery, and proxies that are safe to look at.
+// Tests of servers from the view of a program: helpers.<server>, the shape of results, failures,
+// discovery, and proxies that are safe to inspect.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -14,7 +15,7 @@ before(async () => {
   worker = await startWorker({ peer, "with-dash": peer });
 });
 after(() => Promise.all([worker?.stop(), peer?.close()]));
-/** What a program returns, in a session of its own. */
+/** Runs a program in its own session and returns its result. */
 const run = (code, more) => result(worker, randomUUID(), code, more);
 
 describe("a result", () => {
@@ -271,7 +272,7 @@ describe("many calls", () => {
       const first = await Promise.race([slow, fast]);
       await helpers.db.saveState("first", first);
       return [first, await helpers.peer.echo({ message: "release" }).then(() => slow)];`);
-    // The slow one goes on when the fast one, and the call behind it, have been answered.
+    // The slow call continues when the fast one, and the call after it, have their responses.
     await until(() => peer.of("tools/call", "echo").some(({ params, ended }) => ended && params.arguments.message === "release"));
     peer.state.release("race");
     assert.deepEqual((await answer).result, ["fast", "slow"]);

@@ -1,4 +1,5 @@
-// POST /proxy against real servers of both protocol versions: what arrives, what is refused before a call, lists and search, settings, tenants.
+// Tests of POST /proxy against real servers of both protocol versions: the arguments that arrive,
+// refusals before a call, lists and search, settings, tenants.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -9,7 +10,7 @@ import { TOKENS, Worker } from "./harness.mjs";
 import { execute, result as resultOf } from "./program-client.mjs";
 import { answer, call, get, getText, PROXY, refusal, send, startWorker } from "./tools-client.mjs";
 
-/** What a model is given to read at most: 4,000 tokens of four characters. */
+/** The longest text for a model: 4,000 tokens of four characters. */
 const PROMPT_CHARACTERS = 16_000;
 
 /** A little less than the 32 MiB that are read of a result. */
@@ -77,7 +78,8 @@ for (const [kind, options] of Object.entries(KINDS)) {
 
     test("a tool that asks its user something is a clear failure", async () => {
       const error = await refusal(worker, "peer", "confirm");
-      // Servers of the older protocol version know that this client answers no questions, and refuse by themselves.
+      // Servers of the older protocol version know that this client answers no questions, and
+      // refuse by themselves.
       assert.deepEqual([error.status, error.code, error.reason], [502, "UPSTREAM_FAILED", options.era === "legacy" ? "refused" : "input_required"]);
       assert.match(error.message, /elicitation/);
     });
@@ -239,7 +241,8 @@ describe("what is refused before a call", () => {
     const response = await worker.fetch(PROXY, { method: "POST", body });
     assert.equal(response.status, 200);
     await response.text();
-    // The peer's own JSON.parse loses the last digits; that there are as many tells that nobody wrote 1.23e19.
+    // The peer's own JSON.parse loses the last digits; the number of digits shows that nobody wrote
+    // 1.23e19.
     assert.equal(peer.calls.at(-1).params.arguments.more, 12345678901234567890);
   });
 });

@@ -1,5 +1,5 @@
-// GraphQL tools as servers have them: several schemas behind one server, documents and variables under names of their own, answers that are
-// large and fail.
+// Tests of GraphQL tools with the properties of real ones: several schemas behind one server, other
+// names for documents and variables, responses that are large and fail.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -10,7 +10,7 @@ import { until } from "../until.mjs";
 import { execute } from "./program-client.mjs";
 import { answer, call, get, refusal, startWorker } from "./tools-client.mjs";
 
-/** A GraphQL engine as a function. */
+/** Makes a GraphQL engine as a function. */
 function engine(typeDefs, resolvers) {
   const yoga = createYoga({ schema: createSchema({ typeDefs, resolvers }), maskedErrors: false, logging: false, landingPage: false });
   return async (query, variables, operationName) => {

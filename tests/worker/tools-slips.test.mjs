@@ -1,4 +1,5 @@
-// Slips that programs and clients make with tools, and servers that are at fault: each is told, and nothing is lost in silence.
+// Tests of slips that programs and clients make with tools, and of servers that are at fault: each
+// is reported, and nothing is lost in silence.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -11,7 +12,7 @@ import { answer, call, get, refusal, send, startWorker } from "./tools-client.mj
 
 const SECRET = "sk/live+abc/0123456789";
 
-/** A server of the modern protocol version that results what it is told to, byte by byte as it is given. */
+/** Starts a server of the modern protocol version that returns the given text unchanged. */
 async function startPlain(answerOf) {
   const seen = [];
   const { url, close } = await listen(async (request, response) => {
@@ -174,7 +175,7 @@ test("a server that hangs costs those who wait together one wait, and searches n
   try {
     const codes = await result(worker, randomUUID(), "const all = await Promise.all(Array.from({ length: 10 }, () => helpers.plain.ask({})));\nreturn all.map((one) => one.error.code)");
     assert.deepEqual(new Set(codes), new Set(["UPSTREAM_TIMEOUT"]));
-    // One that sounds the protocol version, and one for the list.
+    // One request that detects the protocol version, and one for the list.
     const asked = plain.seen.length;
     assert.ok(asked <= 2, `${asked} requests for ten calls: ${plain.seen.map(({ method }) => method)}`);
     const { unavailable } = await get(worker, "/api/codemode/tools?query=x");

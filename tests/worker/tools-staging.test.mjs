@@ -1,4 +1,5 @@
-// Large results become tables of the session: when, what they look like, and that staging is all or nothing.
+// Tests of large results that become tables of the session: the conditions, the tables, and that
+// staging is all or nothing.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -22,9 +23,9 @@ const tableOf = (receipt, end) => {
   assert.ok(found, `no table …${end} among ${receipt.tables.map(({ name }) => name)}`);
   return found;
 };
-/** A list of one text, in so many bytes of JSON. */
+/** Returns a list of one text, with this many bytes of JSON. */
 const jsonOf = (bytes) => JSON.stringify(["x".repeat(bytes - '[""]'.length)]);
-/** One row of one value. */
+/** Returns the value of a query with one row and one column. */
 const count = async (session, sql, params) => Object.values((await session.query(sql, params)).results[0])[0];
 
 describe("through the proxy", () => {
@@ -292,7 +293,8 @@ test("an answer that is found too large while it is written leaves what was ther
     const session = small.session();
     const stage = (args) => [small, "peer", "big", args, { session: session.name, stage: "kept" }];
     assert.equal((await call(...stage({ n: 2 }))).rows, 2);
-    // One record; its text is too long for a row, and its pieces are counted as they are written.
+    // A single record, whose text is too long for a row; its pieces are counted as they are
+    // written.
     const error = await refusal(...stage({ n: 1, bytes: 9_000_000 }));
     assert.deepEqual([error.status, error.code], [422, "STAGED_TOO_LARGE"]);
     assert.deepEqual((await session.ok("getTables")).tables, ["kept"]);
@@ -314,7 +316,8 @@ test("the cap of a deployment is a clear error, and nothing of the answer stays"
     assert.deepEqual((await session.ok("getTables")).tables, []);
     const asked = await execute(small, session.name, "const got = await helpers.peer.big({ n: 1500 }, { stage: true });\nreturn [got.ok, got.error.code]");
     assert.deepEqual(asked.result, [false, "STAGED_TOO_LARGE"]);
-    // What was called once and not asked to be staged is not lost: a program can hold it.
+    // A result of a single call without a request for staging is not lost, because a program can
+    // hold it.
     const program = await execute(small, session.name, "const got = await helpers.peer.big({ n: 1500 });\nreturn [got.ok, got.length, got.meta.staged, got.meta.notice]");
     assert.deepEqual(program.result.slice(0, 3), [true, 1500, false]);
     assert.match(`${program.result[3]} ${program.logs[0].text}`, /too large for staging.*staging could not take it/);

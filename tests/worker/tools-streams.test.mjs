@@ -1,5 +1,5 @@
-// Answers as they come over a real network: streams with other things in them, streams that are taken up again, bodies that do not end, and
-// what many of them may hold at the same time.
+// Tests of responses over a real network: streams with other events in them, resumed streams,
+// bodies that do not end, and the memory that many of them may hold at the same time.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import { call, refusal, startWorker } from "./tools-client.mjs";
 const SSE_TYPE = { "content-type": "text/event-stream" };
 const JSON_TYPE = { "content-type": "application/json" };
 const TEXT_TYPE = { "content-type": "text/plain" };
-/** More than anything here takes, and far less than a server's timeout. */
+/** Longer than any call here takes, and much shorter than a server's timeout. */
 const SOON_MS = 15_000;
 const MIB = 1024 * 1024;
 
@@ -41,7 +41,7 @@ describe("a stream whose connection ends before the answer", () => {
   });
 });
 
-/** What a server does with a call, what comes of it, and how often it is called. */
+/** A server's response to a call, the outcome, and the number of calls. */
 const ANSWERS = {
   "an event of another name in one piece with the answer": {
     answer: ({ id, response }) => {
@@ -153,7 +153,7 @@ test("a list of very many things that are no tools costs neither time nor a log 
   }
 });
 
-/** Until more may be written, or nobody reads it any more. */
+/** Waits until more may be written, or the reader has gone. */
 const drained = (response) =>
   new Promise((ready) => {
     const done = () => {
@@ -169,7 +169,10 @@ describe("what tenants hold at the same time", () => {
   const as = (tenant) => ({ authorization: `Bearer token-of-${tenant}-0123456789` });
   const holding = {};
   let large, small, worker;
-  /** A stream of this many bytes, and then silence; `open` counts those that have sent them, or were closed before. */
+  /**
+   * Starts a server with streams of this many bytes followed by silence; `open` counts those that
+   * have sent them, or were closed before.
+   */
   const startHolding = async (bytes, piece, first = "") => {
     const peer = await startPlain(async ({ response }) => {
       response.writeHead(200, SSE_TYPE);

@@ -1,4 +1,5 @@
-// JSON and base64 in what a tool returns: the one becomes tables, the other blobs, and neither fills a model's context.
+// Tests of JSON and base64 in the result of a tool: the one becomes tables, the other blobs, and
+// neither fills a model's context.
 
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
@@ -7,7 +8,7 @@ import { listen, readJson } from "../../demo/servers/mcp.mjs";
 import { result } from "./program-client.mjs";
 import { answer, startWorker } from "./tools-client.mjs";
 
-/** Bytes as those of a picture, the same each time. */
+/** Returns bytes like those of a picture, the same each time. */
 const bytes = (count) => Buffer.concat(Array.from({ length: Math.ceil(count / 32) }, (_, at) => createHash("sha256").update(`${at}`).digest())).subarray(0, count);
 const PICTURE = bytes(9_000).toString("base64");
 const LARGE = bytes(5_000_000);
@@ -15,9 +16,9 @@ const FILMS = [...Array(150).keys()].map((id) => ({ id, title: `film ${id}`, cas
 const DNA = [...bytes(40_000)].map((byte) => "ACGT"[byte % 4]).join("").slice(0, 8_000);
 
 const text = (value) => ({ content: [{ type: "text", text: value }] });
-/** What each tool returns. */
+/** The result of each tool. */
 const RESULTS = {
-  // As the official filesystem server does.
+  // Like the official filesystem server.
   read_file: { ...text(JSON.stringify(FILMS)), structuredContent: { content: JSON.stringify(FILMS) } },
   read_short: { ...text("[1]"), structuredContent: { content: '[{"id":1}]' } },
   read_words: { ...text("x"), structuredContent: { content: `not JSON ${"word ".repeat(10_000)}` } },

@@ -1,6 +1,6 @@
-// docs/tutorials/: everything that a page shows is done, in workerd, with the real npm packages. `$ curl` lines are sent and `$ node` lines
-// run, and the output must be what stands behind them. A block of js begins with the name of its file. Packages of `$ npm install` are
-// those of package.json.
+// Tests that run docs/tutorials/ in workerd, with the real npm packages. `$ curl` lines are sent
+// and `$ node` lines run, and the output must be the text after them. A block of js begins with the
+// name of its file. Packages of `$ npm install` are those of package.json.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,7 +13,7 @@ import { commands, curl } from "./console.mjs";
 import { Worker } from "./harness.mjs";
 import { ROOT, blocks, read, steady } from "./pages.mjs";
 
-/** The pages, each with the number of commands that it shows at least. */
+/** The pages, each with the least number of commands that it shows. */
 const PAGES = [
   { page: "ai-sdk", least: 3 },
   { page: "curl", least: 9 },
@@ -21,7 +21,10 @@ const PAGES = [
   { page: "mcp-host", least: 2 },
 ];
 
-/** The files of a page: programs by the name in their first line, and what an MCP host reads. */
+/**
+ * Writes the files of a page: programs by the name in their first line, and the configuration of an
+ * MCP host.
+ */
 async function writeFiles(folder, list) {
   for (const { language, text } of list) {
     const [, name] = /^\/\/ (\S+\.mjs)\n/.exec(text) ?? [];
@@ -30,7 +33,7 @@ async function writeFiles(folder, list) {
   }
 }
 
-/** Are packages such as `ai@7` those that package.json has, of this major version? */
+/** Returns true if packages such as `ai@7` are in package.json, in this major version. */
 async function isInstalled(packages) {
   const { devDependencies } = JSON.parse(await read("package.json"));
   return packages.every((wanted) => {

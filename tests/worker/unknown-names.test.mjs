@@ -1,4 +1,5 @@
-// Every route refuses what it does not know, with the nearest name; and the parameters that are new to a reader do what they say.
+// Tests that every route refuses unknown names, with the nearest known one; and that parameters
+// which are easily overlooked work.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -20,7 +21,7 @@ describe("names that a route does not know", () => {
     const text = await response.text();
     assert.equal(response.status, 400, `${what} answered ${response.status} ${text.slice(0, 500)}`);
     const body = JSON.parse(text);
-    // An MCP client reads refusals as JSON-RPC: what other clients read as the error is its data.
+    // An MCP client gets refusals as JSON-RPC; the error of other clients is its data.
     const error = body.jsonrpc === "2.0" ? body.error.data : body.error;
     assert.equal(error.code, "INVALID_ARGUMENT", what);
     return error;
@@ -33,7 +34,8 @@ describe("names that a route does not know", () => {
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { parameters = [], responses }] of Object.entries(methods)) {
         if (!["get", "post", "put", "delete"].includes(method)) continue;
-        // A link to a page may carry marks of who sent it; what a page loads is no API.
+        // A link to a page may contain tracking parameters, and the files that a page loads are no
+        // API.
         if (path.startsWith("/assets/") || responses["200"]?.content?.["text/html"] !== undefined) continue;
         routes += 1;
         const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "version" ? "1" : name === "profile" ? "compact" : `unknown-${name.toLowerCase()}`));

@@ -1,4 +1,5 @@
-// Access tokens for servers that demand them, and headers that callers pass through: against servers that check both.
+// Tests of access tokens for servers that require them, and of headers that callers pass through,
+// against servers that check both.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -17,14 +18,16 @@ const BOB = "bob-0123456789-abcdef";
 const as = (value, server = "mine") => ({ [`x-codemode-auth-${server}`]: `Bearer ${value}` });
 const ERAS = ["legacy", "modern"];
 
-/** Every file that a Worker has stored, as one text of bytes. */
+/** Returns all files that a Worker has stored, as one text of bytes. */
 async function stored(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), "latin1"));
   return (await Promise.all(files)).join("\n");
 }
 
-/** Nothing that the Worker stored, logged or tells of a session has one of the texts. */
+/**
+ * Checks that the Worker's storage, its log and the data of a session contain none of the texts.
+ */
 async function holdsNone(worker, session, secrets, headers = {}) {
   await executions(worker, session, headers);
   const dump = await (await worker.fetch(`/api/codemode/sessions/${session}/dump`, { headers })).text();
@@ -73,7 +76,7 @@ describe("client credentials", () => {
 
       test("a token that expires is replaced", async () => {
         authorization.revoke();
-        // Long enough between the end of its use and its end for a busy machine.
+        // Long enough on a busy machine between the last use of a token and its end.
         authorization.state.expiresIn = 5;
         await call(worker, "trials", "said");
         const before = issued();

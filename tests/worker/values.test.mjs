@@ -1,4 +1,4 @@
-// Values on the wire: what goes in comes out, to the last digit.
+// Tests of values on the wire: a value is returned as it was sent, to the last digit.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ describe("values", () => {
   });
   after(() => worker.stop());
 
-  /** The wire text of one expression over one parameter, given as JSON text. */
+  /** Returns the text on the wire of one expression over one parameter, given as JSON text. */
   async function roundTrip(parameter, expression = "?1") {
     const body = `{"operation":"query","sql":"SELECT ${expression} AS v","params":[${parameter}],"rowFormat":"array"}`;
     const text = await (await session.fetch("", { method: "POST", body })).text();

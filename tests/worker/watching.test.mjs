@@ -1,11 +1,12 @@
-// Streams of changes and confirmations of a session, which only the front Worker can ask for: the test build passes requests on.
+// Tests of the streams of changes and the confirmations of a session, which only the front Worker
+// can request; the test build passes requests on.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { Worker } from "./harness.mjs";
 
-/** A stream of changes, as it is read. */
+/** A stream of changes, which is read in the background. */
 class Stream {
   static async open(worker, session) {
     const stream = new Stream();
@@ -24,17 +25,17 @@ class Stream {
     try {
       for await (const piece of body) this.text += decoder.decode(piece, { stream: true });
     } catch {
-      // It was left.
+      // The test has closed the stream.
     }
     this.ended = true;
   }
 
-  /** The events so far: name and data. */
+  /** Returns the events so far: name and data. */
   events() {
     return [...this.text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)].map(([, name, data]) => [name, JSON.parse(data)]);
   }
 
-  /** The events from the `after`-th on, once there are `count` of them. */
+  /** Returns the events after the first `after`, once there are `count` of them. */
   async next(after, count) {
     return until(() => this.events().length >= after + count && this.events().slice(after, after + count));
   }

@@ -1,4 +1,5 @@
-// The work bound over tables of a size where it matters: what would run for minutes is refused at once, the honest join runs.
+// Tests of the limit of work over tables large enough to matter: statements that would run for
+// minutes are refused at once, and the honest join runs.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -6,9 +7,9 @@ import { Worker } from "./harness.mjs";
 
 const ROWS = 200_000;
 
-/** A refusal counts keys of tables, and that is all it may take. */
+/** The time of a refusal, which only counts the keys of tables. */
 const REFUSED_WITHIN_MS = 2_000;
-/** What passes ends within the time that a request has. */
+/** The time of a statement that passes, which is less than a request has. */
 const PASSED_WITHIN_MS = 30_000;
 
 const SERIES = `WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT ${ROWS})`;

@@ -1,4 +1,4 @@
-// The panel Audit: who did what, whether the chain of hashes holds, and its export.
+// The panel Audit: who did what, the check of the hash chain, and its export.
 
 import { useEffect, useState } from "preact/hooks";
 import { Failure } from "../shared/failure";

@@ -1,16 +1,17 @@
-// The hash chain of the audit, computed again in the browser. crates/agent/src/store/audit.rs says what is hashed.
+// The hash chain of the audit, computed again in the browser. crates/agent/src/store/audit.rs
+// defines the hashed data.
 
 import type { AuditRecord } from "./model";
 
 const GENESIS = "0".repeat(64);
-/** Bytes before each part: its length, big-endian. */
+/** The bytes of the length before each part, big-endian. */
 const LENGTH_BYTES = 8;
 
 export type Verdict = { kind: "verified"; records: number } | { kind: "broken"; sequence: number } | { kind: "unavailable" };
 
-/** Whether each record has the hash of its content and of the record before it. */
+/** Checks that each record has the hash of its content and of the record before it. */
 export async function verify(records: readonly AuditRecord[]): Promise<Verdict> {
-  // Browsers have Web Cryptography only where the connection is secure.
+  // Browsers have Web Cryptography only on a secure connection.
   if (globalThis.crypto?.subtle === undefined) return { kind: "unavailable" };
   let previous = GENESIS;
   for (const [at, record] of records.entries()) {

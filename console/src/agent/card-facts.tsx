@@ -1,4 +1,4 @@
-// What is known of a statement before it runs: tables, rows, how the engine finds them, the hash.
+// The facts about a statement before it runs: tables, rows, how the engine finds them, the hash.
 
 import { useState } from "preact/hooks";
 import { count, counted } from "../shared/format";
@@ -44,7 +44,7 @@ export function Plan({ approval: { plan } }: { approval: Approval }) {
   );
 }
 
-/** The beginning of the hash that a decision names. */
+/** Shows the beginning of the hash that a decision names. */
 export function HashLine({ sha256 }: { sha256: string }) {
   const [copied, setCopied] = useState(false);
   return (

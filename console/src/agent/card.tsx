@@ -1,4 +1,4 @@
-// The card of a statement: what it is, what it would do, and the decision.
+// The card of a statement: its text, its effect, and the decision.
 
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "../shared/failure";
@@ -31,7 +31,7 @@ const STATUS_WORDS: Readonly<Record<Status, string>> = {
   expired: "Expired: nobody decided in time",
 };
 
-/** What became of an approval, for a person whose decision came too late. */
+/** Returns the status of an approval in words, for a person whose decision came too late. */
 export function statusInWords(status: string): string {
   return Object.hasOwn(STATUS_WORDS, status) ? STATUS_WORDS[status as Status] : status;
 }
@@ -39,7 +39,7 @@ export function statusInWords(status: string): string {
 interface CardProps {
   desk: Desk;
   card: Card;
-  /** Whether it waits for a decision here and now. */
+  /** True if it waits for a decision on this page. */
   isPending: boolean;
 }
 
@@ -57,7 +57,7 @@ function Head({ card, id, title }: { card: Card; id: string; title: string }) {
   );
 }
 
-/** The statement and all that is known of it. */
+/** Shows the statement and all facts about it. */
 function Content({ card }: { card: Card }) {
   const { approval, author, before } = card;
   return (
@@ -80,7 +80,7 @@ function Content({ card }: { card: Card }) {
   );
 }
 
-/** The text with the conditions of the tenant, where it has any. */
+/** Shows the text with the conditions of the tenant, if it has any. */
 function FinalStatement({ approval: { sql, finalSql } }: { approval: Approval }) {
   if (finalSql === undefined || finalSql === "" || finalSql.trim() === sql.trim()) return null;
   return (
@@ -100,13 +100,13 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
   const refused = useStore(desk.refused);
   const isOver = useTimeLeft(approval.expiresAt) <= 0;
   useEffect(() => {
-    // Who is writing something goes on.
+    // A person who is writing must not be interrupted.
     if (desk.draft.get().trim() === "" && document.querySelector("dialog[open]") === null) element.current?.focus();
     showTop(element.current);
   }, [approval.approvalId]);
   useLayoutEffect(
     () => () => {
-      // The focus goes on to the conversation when the card goes.
+      // When the card disappears, the focus moves to the conversation.
       if (element.current?.contains(document.activeElement) === true) element.current.closest<HTMLElement>(".talk")?.focus({ preventScroll: true });
     },
     [],
@@ -122,7 +122,7 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
     // The editor takes Escape for its completion.
     if (event.defaultPrevented) return;
     if (event.key === "Escape" && mode !== "look") back();
-    // Letters mean something on the card itself only, not in its fields.
+    // Letters are shortcuts on the card itself only, not in its fields.
     else if (event.target !== element.current || event.ctrlKey || event.metaKey || event.altKey || cannot) return;
     else if (event.key === "e" && canEdit) setMode("edit");
     else if (event.key === "r") setMode("reject");
@@ -151,7 +151,7 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
   );
 }
 
-/** Of a card that is higher than the conversation, its beginning is shown. */
+/** Scrolls to a card. If it is higher than the conversation, its beginning is shown. */
 function showTop(element: HTMLElement | null): void {
   const height = element?.closest(".talk")?.clientHeight ?? 0;
   if (element !== null) element.scrollIntoView({ block: element.offsetHeight > height ? "start" : "nearest" });
@@ -162,7 +162,7 @@ function Approvers({ approval: { approvers, requiredApprovers } }: { approval: A
   return <p>{approvers.length} of {requiredApprovers} approvals{approvers.length > 0 && <>: {approvers.join(", ")}</>}</p>;
 }
 
-/** One that is decided, or can be decided no more. */
+/** Shows a card that is decided, or can no longer be decided. */
 function PastCard({ desk, card }: { desk: Desk; card: Card }) {
   const { approval, reason } = card;
   const id = useId();

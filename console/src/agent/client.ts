@@ -18,13 +18,13 @@ export type Decision =
   | { action: "rejected"; reason: string; revise: boolean }
   | { action: "edited"; sql: string };
 
-/** Of which statement. */
+/** The statement that a decision is about. */
 export interface Decided {
   approvalId: string;
   sha256: string;
 }
 
-/** A field that is left empty is not sent: the access token may have its value. */
+/** Removes empty fields, because the access token may have their values. */
 function given(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
@@ -70,12 +70,12 @@ export class Client {
     await requestJson(this.path, { method: "DELETE" });
   }
 
-  /** Newest first. */
+  /** Returns the checkpoints, newest first. */
   history(): Promise<readonly Checkpoint[]> {
     return this.all("history", ({ checkpoints }: { checkpoints: Checkpoint[] }) => checkpoints);
   }
 
-  /** Oldest first. */
+  /** Returns the records, oldest first. */
   audit(): Promise<readonly AuditRecord[]> {
     return this.all("audit", ({ records }: { records: AuditRecord[] }) => records);
   }

@@ -30,7 +30,8 @@ export function Composer({ desk }: { desk: Desk }) {
     if (!canSend) return;
     const asked = text.trim();
     if ((await desk.ask(asked)) && desk.draft.get().trim() === asked) desk.draft.set("");
-    // The statement may have come before the question was known to be accepted: its card left the focus to the question that stood here.
+    // The statement may arrive before the page knows that the question was accepted. Its card then
+    // left the focus to the question.
     const card = document.querySelector<HTMLElement>(".statement.is-pending");
     if (card !== null && desk.draft.get() === "") card.focus();
     else field.current?.focus();

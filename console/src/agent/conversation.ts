@@ -1,4 +1,4 @@
-// A conversation as it is shown: each question with its statements and replies, in the order in which they came.
+// A conversation for display: each question with its statements and replies, in order of time.
 
 import { HIDDEN, type Message } from "./model";
 import type { Card, Records, Refused } from "./record";
@@ -6,7 +6,7 @@ import type { Card, Records, Refused } from "./record";
 export type Entry = { kind: "card"; card: Card } | { kind: "message"; message: Message; card: Card | null };
 
 export interface Turn {
-  /** Null where the beginning of the conversation is not at hand. */
+  /** The question; null if the beginning of the conversation is not loaded. */
   question: Message | null;
   refused: readonly Refused[];
   entries: readonly Entry[];
@@ -26,12 +26,12 @@ export function turnsOf(messages: readonly Message[], records: Records): Turn[] 
   });
 }
 
-/** A card stands before what was said after it. */
+/** Orders cards and replies; a card precedes the replies after it. */
 function entriesOf(replies: readonly Message[], cards: readonly Card[]): Entry[] {
   const timed = [
     ...cards.map((card) => ({ at: Date.parse(card.approval.createdAt), entry: { kind: "card", card } as Entry })),
     ...replies.map((message) => ({ at: Date.parse(message.createdAt ?? ""), entry: { kind: "message", message, card: cards.find(({ approval }) => message.id === `answer-${approval.approvalId}`) ?? null } as Entry })),
   ];
-  // The sort is stable, so that of two at one moment the card stays first.
+  // The sort is stable, so a card stays before a reply of the same moment.
   return timed.sort((one, other) => one.at - other.at).map(({ entry }) => entry);
 }

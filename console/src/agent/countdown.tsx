@@ -1,4 +1,4 @@
-// How long a decision may take still.
+// The remaining time for a decision.
 
 import { useEffect, useState } from "preact/hooks";
 import { dateTime } from "../shared/format";
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Milliseconds until a time, each second again; 0 behind it. */
+/** Returns the milliseconds until a time, updated each second; 0 after it. */
 export function useTimeLeft(until: string): number {
   const left = () => Math.max(0, Date.parse(until) - Date.now());
   const [ms, setMs] = useState(left);
@@ -21,7 +21,7 @@ export function useTimeLeft(until: string): number {
   return ms;
 }
 
-/** `2 days 3 h`, `7 h 59 min`, `9 min 05 s` */
+/** Renders a time such as `2 days 3 h`, `7 h 59 min`, `9 min 05 s`. */
 export function timeInWords(ms: number): string {
   const whole = (unit: number) => Math.floor(ms / unit);
   if (ms >= DAY_MS) return `${whole(DAY_MS)} ${whole(DAY_MS) === 1 ? "day" : "days"} ${Math.floor((ms % DAY_MS) / HOUR_MS)} h`;

@@ -1,4 +1,5 @@
-// What the parts of the page share: the thread, what a person does with it, and which panel is open.
+// The state that the parts of the page share: the thread, a person's actions on it, and the open
+// panel.
 
 import { isAbort, toApiError, type ApiError } from "../shared/api";
 import { freshId } from "../shared/fresh-id";
@@ -10,7 +11,9 @@ import { effective, setup, type Setup } from "./setup";
 
 export type Panel = "history" | "audit" | "memory";
 
-/** A question that was not accepted. The same id goes out again, so that it is asked once. */
+/**
+ * A question that was not accepted. It is sent again with the same id, so that it is asked once.
+ */
 export interface Unsent {
   input: string;
   inputId: string;
@@ -22,13 +25,15 @@ export class Desk {
   readonly live: Live;
   readonly panel = createStore<Panel | null>(null);
   readonly unsent = createStore<Unsent | null>(null);
-  /** What of a request has not come back: the question, or the id of the approval that it decides. */
+  /**
+   * The request without a response yet: the question, or the id of the approval that it decides.
+   */
   readonly busy = createStore<string | null>(null);
-  /** Why a decision did not count, by the approval that it was about. */
+  /** The error of a decision that did not count, with its approval. */
   readonly refused = createStore<{ approvalId: string; error: ApiError } | null>(null);
-  /** An earlier state that is looked at. */
+  /** The earlier state that is shown. */
   readonly shown = createStore<Snapshot | null>(null);
-  /** A text for the field of the question. */
+  /** The text in the field of the question. */
   readonly draft = createStore("");
 
   constructor(readonly thread: string) {
@@ -40,7 +45,7 @@ export class Desk {
     return effective(setup.get(), this.thread, this.live.thread.get());
   }
 
-  /** Asks; false where the question was not accepted. */
+  /** Asks a question; returns false if it was not accepted. */
   async ask(input: string): Promise<boolean> {
     const { target, businessId, userId } = this.setup;
     if (target === null) return false;
@@ -61,19 +66,21 @@ export class Desk {
     }
   }
 
-  /** Decides; false where the decision did not count. */
+  /** Decides an approval; returns false if the decision did not count. */
   decide(decided: Decided, decision: Decision): Promise<boolean> {
     return this.act(decided.approvalId, (signal) => this.client.decide(decided, decision, this.setup.userId, signal));
   }
 
-  /** Asks for the undo of a write. */
+  /** Requests the undo of a write. */
   undo(approvalId: string): Promise<boolean> {
     return this.act(approvalId, (signal) => this.client.undo(approvalId, this.setup.userId, signal));
   }
 
-  /** Waits until the page shows what a request did, so that nobody presses a button of what was before. */
+  /**
+   * Waits until the page shows the effect of a request, so that nobody presses an outdated button.
+   */
   private async caughtUp(): Promise<void> {
-    // Where it cannot be read, the events bring it.
+    // If it cannot be read, the events update it.
     await this.live.refresh().catch(() => {});
   }
 
@@ -88,7 +95,7 @@ export class Desk {
       if (isAbort(thrown)) return false;
       const error = toApiError(thrown);
       this.refused.set({ approvalId, error });
-      // A conflict says that the page is behind.
+      // A conflict means that the page is outdated.
       if (error.status === 409) await this.caughtUp();
       return false;
     } finally {

@@ -1,4 +1,4 @@
-// What an edit changes, line by line.
+// The changes of an edit, line by line.
 
 import { useMemo } from "preact/hooks";
 import { LineLength } from "../sql/line-length";

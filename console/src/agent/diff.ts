@@ -1,4 +1,5 @@
-// Two texts line by line: what is in both, what is in the first only, what is in the second only.
+// The difference of two texts, line by line: lines in both, in the first only, and in the second
+// only.
 
 import { DIFF_LINES } from "./limits";
 
@@ -7,7 +8,10 @@ export interface DiffLine {
   text: string;
 }
 
-/** The shortest way from one text to the other, by the longest common subsequence of their lines. */
+/**
+ * Returns the shortest way from one text to the other, by the longest common subsequence of their
+ * lines.
+ */
 export function diffOf(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   if (old.length > DIFF_LINES || now.length > DIFF_LINES) return [...lines("old", old), ...lines("new", now)];
@@ -35,7 +39,7 @@ function lines(kind: DiffLine["kind"], texts: readonly string[]): DiffLine[] {
   return texts.map((text) => ({ kind, text }));
 }
 
-/** How many lines the rests behind each pair of positions have in common. */
+/** Returns how many lines the rests after each pair of positions have in common. */
 function commonLengths(old: readonly string[], now: readonly string[]): number[][] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
   for (let at = old.length - 1; at >= 0; at -= 1) {

@@ -1,4 +1,5 @@
-// Another statement in the place of the one that waits. The editor comes when it is needed: it is larger than the rest of the page.
+// The form that replaces a pending statement. The editor is loaded when it is needed, because it is
+// larger than the rest of the page.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { showError } from "../shared/toast";

@@ -1,5 +1,6 @@
-// Example questions of real tables and columns, of kinds that the planner answers without a model. A question that could be refused is not offered: one
-// whose names are words of questions themselves, or that stand for several things.
+// Example questions about real tables and columns, of kinds that the planner answers without a
+// model. A question that could be refused is not offered: one with names that are words of
+// questions themselves, or that have several meanings.
 
 import type { Column } from "../home/requests";
 import type { KnownTable } from "./known-tables";
@@ -10,13 +11,13 @@ const TEXT = /CHAR|TEXT|CLOB/i;
 /** Columns that number or name rows, which nobody adds up or groups by. */
 const KEY = /(?:^|[_\s])(?:id|key|uuid|code|zip|phone)s?$|^(?:year|month|day)$/i;
 const CAMEL_KEY = /[a-z](?:Id|ID|Key|Code)$/;
-/** Columns whose values are different in nearly each row. */
+/** Columns with a different value in nearly each row. */
 const OWN = /name|title|mail|address|note|comment|description|url|date|time|text|_at$/i;
-/** Names that are words of a language, with digits behind the first letter. */
+/** Names of words, with digits only after the first letter. */
 const PLAIN = /^\p{L}[\p{L}\p{M}\p{N}]*(?: [\p{L}\p{M}\p{N}]+)*$/u;
 /** Names that are one word of a question although they have several parts. */
 const JOINED = /^\p{L}[\p{L}\p{M}\p{N}]*(?:_[\p{L}\p{M}\p{N}]+)+$/u;
-/** Words that a question is made of: as a part of a name they would be read as such. */
+/** Words of the question language, which a question would misread as part of a name. */
 const SPOKEN = new Set(
   (
     "a above across active after ago all also an and annual annually any april are as at august average avg be been before being below best between biggest both bottom but by can cheap cheapest " +
@@ -31,7 +32,7 @@ const SPOKEN = new Set(
 );
 const MOST = 3;
 
-/** A name as a question says it; null where the question could be read in another way. */
+/** Returns a name in the form for a question; null if the question could be misread. */
 function said(name: string): string | null {
   const words = name.replaceAll(/[_\s]+/g, " ").trim();
   const isSpoken = words.toLowerCase().split(" ").some((word) => SPOKEN.has(word) || /^\d/.test(word));
@@ -39,43 +40,49 @@ function said(name: string): string | null {
   return JOINED.test(name) ? name : null;
 }
 
-/** A column with its name as a question says it, and its number of different values; null where that is not known. */
+/**
+ * A column with its name in the form for a question, and its number of different values; null if
+ * that is not known.
+ */
 interface Usable extends Column {
   said: string;
   distinct: number | null;
 }
 
-/** The columns that a question can name beside the name of their table. */
+/** Returns the columns that a question can name besides its table. */
 function usable({ columns, figures }: KnownTable, table: string): Usable[] {
   const found: Usable[] = [];
   for (const [at, column] of (columns ?? []).entries()) {
     const words = said(column.name);
-    // A column that is called as its table is taken for the table.
+    // A column with the name of its table would be taken for the table.
     if (words === null || isAlike(words, table) || column.primaryKey || KEY.test(column.name) || CAMEL_KEY.test(column.name)) continue;
     found.push({ ...column, said: words, distinct: figures?.distinct[at] ?? null });
   }
   return found;
 }
 
-/** Whether two names are one word in singular and plural, or one holds the other. */
+/** Returns true if two names are equal except for singular and plural. */
 function isAlike(one: string, other: string): boolean {
   const [first, second] = [one, other].map((name) => name.toLowerCase().replaceAll(/(?:es|s)\b/g, ""));
   return first === second;
 }
 
-/** A column whose values make a few groups; of those that are not counted, one whose name does not say that each row has its own. */
+/**
+ * Returns a column whose values make a few groups. If the values were not counted, its name must
+ * not suggest a different value in each row.
+ */
 function groupOf(columns: readonly Usable[], rows: number): Usable | undefined {
   const makesGroups = ({ distinct }: Usable) => distinct !== null && distinct >= 2 && distinct <= MOST_GROUPS && distinct * 2 <= rows;
   const texts = columns.filter(({ type }) => TEXT.test(type));
   return texts.find(makesGroups) ?? texts.find(({ name, distinct }) => (distinct === null || (distinct >= 2 && distinct < rows)) && !OWN.test(name));
 }
 
-/** A column of amounts: more of them than of a yes and a no. */
+/** Returns a column of amounts: with more than two values, so that it is not a yes and a no. */
 function measureOf(columns: readonly Usable[]): Usable | undefined {
   return columns.find(({ type, distinct }) => NUMBER.test(type) && (distinct === null || distinct > 2));
 }
 
-/** The questions about one table, those that make a chart first. */
+/** Returns the questions about one table, those that make a chart first. */
 function questionsOf(table: KnownTable): string[] {
   const name = said(table.name);
   if (name === null) return [];

@@ -1,4 +1,5 @@
-// Errors as a person of this page can use them: hints that name requests are for programs.
+// Errors for a person on this page. Hints that name requests are for programs, so they are left
+// out.
 
 import { ApiError } from "../shared/api";
 

@@ -1,4 +1,5 @@
-// The panel History: a slider through the checkpoints. An earlier state is only looked at, until somebody goes on from there.
+// The panel History: a slider through the checkpoints. An earlier state is read-only until a person
+// continues from it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dateTime } from "../shared/format";
@@ -10,7 +11,7 @@ import type { Desk } from "./desk";
 import { SLIDER_WAIT_MS } from "./limits";
 import type { Checkpoint } from "./model";
 
-/** By what made the checkpoint, and what comes next. */
+/** The description of a checkpoint, by the step that made it and the next one. */
 const WORDS: Readonly<Record<string, string>> = {
   "question writeQuery": "A question was asked",
   "writeQuery writeQuery": "A statement was written",
@@ -97,7 +98,7 @@ function Slider({ desk, all, current }: { desk: Desk; all: readonly Checkpoint[]
   );
 }
 
-/** Says that an earlier state is shown, and how to leave it. */
+/** A banner that says that an earlier state is shown, with the way back. */
 export function ShownBanner({ desk }: { desk: Desk }) {
   const shown = useStore(desk.shown);
   const state = useStore(desk.live.thread);

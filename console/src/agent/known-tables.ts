@@ -1,4 +1,4 @@
-// The tables that a thread can ask about, with what is known of their columns.
+// The tables that a thread can ask about, with the known facts about their columns.
 
 import { firstRow } from "../home/requests";
 import { loadSchema, type Table } from "../home/session/schema";
@@ -6,34 +6,42 @@ import { toApiError } from "../shared/api";
 import { quoteName } from "../sql/sql-text";
 import { FIGURED_COLUMNS, FIGURED_ROWS, SHOWN_TABLES } from "./limits";
 
-/** Counts over the first rows of a table: they say what can be grouped and ranked. */
+/** Counts over the first rows of a table, which show the columns to group and rank by. */
 export interface Figures {
   rows: number;
-  /** Different values of each column, in the order of the columns; none of columns beyond the first ones. */
+  /**
+   * The different values of each column, in the order of the columns; only for the first columns.
+   */
   distinct: readonly number[];
 }
 
 export interface KnownTable extends Table {
-  /** Null where they could not be counted. */
+  /** Null if they could not be counted. */
   figures: Figures | null;
 }
 
 export interface KnownTables {
   tables: readonly KnownTable[];
-  /** Tables that no question for one business can read. */
+  /** The number of tables that no question for one business can read. */
   hidden: number;
-  /** Tables that are not listed. */
+  /** The number of tables that are not listed. */
   more: number;
 }
 
-/** Names of tables that hold results of earlier questions: no question is about them unless it names them. */
+/** The names of tables with results of earlier questions, which questions use only by name. */
 const RESULT = /^result_[0-9a-f]{8,}$/;
-/** Requests at once: a browser has six connections to a host. */
+/** The requests at the same time: a browser has six connections to a host. */
 const AT_ONCE = 4;
-/** A scope whose business the access token names: tables without the column are found out, and no row is seen. */
+/**
+ * The scope for a business that the access token names: tables without the column are detected, and
+ * no row is visible.
+ */
 const UNKNOWN_BUSINESS = "-";
 
-/** Reads the tables of a session, the largest first. With a business, only those that a question for it can read. */
+/**
+ * Reads the tables of a session, the largest first. With a business, only those that a question for
+ * it can read.
+ */
 export async function loadKnownTables(session: string, businessId: string | null): Promise<KnownTables> {
   const { tables } = await loadSchema(session);
   const own = tables.filter(({ name, rows, columns }) => rows !== null && columns !== null && !RESULT.test(name));
@@ -52,7 +60,7 @@ export async function loadKnownTables(session: string, businessId: string | null
   return { tables: known, hidden: shown.length - known.length, more: largest.length - shown.length };
 }
 
-/** Returns the table with its figures; null where the scope refuses it. */
+/** Returns the table with its figures; null if the scope refuses it. */
 async function figured(session: string, table: Table, businessId: string | null): Promise<KnownTable | null> {
   const names = (table.columns ?? []).slice(0, FIGURED_COLUMNS).map(({ name }) => quoteName(name));
   const counts = ["count(*)", ...names.map((name) => `count(DISTINCT ${name})`)].join(", ");

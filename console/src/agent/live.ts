@@ -1,5 +1,6 @@
-// A thread as the page holds it, equal to the one on the server. Events say that something happened and what; the state says where the thread stands.
-// The server ends a stream when the thread is at rest, so the page asks again after a while, and a break of the connection is no more than such an end.
+// The page's copy of a thread, equal to the one on the server. Events tell what happened; the state
+// has the present values. The server ends a stream when the thread is at rest, so the page reads
+// again after a while, and a break of the connection counts as such an end.
 
 import { isAbort, toApiError, type ApiError } from "../shared/api";
 import { parseJson } from "../shared/json";
@@ -17,7 +18,7 @@ export type Link = "connecting" | "live" | "broken" | "failed";
 export interface Draft {
   id: string;
   text: string;
-  /** Characters of the message up to here; fewer came where the page came late. */
+  /** The characters of the message so far. The page has fewer if it was opened late. */
   end: number;
 }
 
@@ -57,7 +58,10 @@ export class Live {
     this.following.abort();
   }
 
-  /** Sends what makes something happen, and follows its own stream first. Resolves when it was accepted. @throws what refused it. */
+  /**
+   * Sends a request that changes the thread, and first follows its stream. Resolves when the
+   * request was accepted. @throws its refusal.
+   */
   async act(send: (signal: AbortSignal) => Promise<Response>): Promise<void> {
     const following = this.restart();
     let response: Response;
@@ -71,7 +75,7 @@ export class Live {
     void this.follow(following, response);
   }
 
-  /** Reads the state again. @throws where it cannot be read. */
+  /** Reads the state again. @throws if it cannot be read. */
   refresh(): Promise<void> {
     this.isStale = true;
     this.refreshing ??= this.readWhileStale().finally(() => {
@@ -80,7 +84,7 @@ export class Live {
     return this.refreshing;
   }
 
-  /** The thread was deleted by this page. */
+  /** Handles the deletion of the thread by this page. */
   deleted(): void {
     this.close();
     this.state.set({ kind: "deleted" });
@@ -174,11 +178,14 @@ export class Live {
     if (!Number.isSafeInteger(number) || number <= last) return;
     if (last > 0 && number > last + 1) throw new Gap();
     this.events.push({ id: number, event, data: parseJson(data) as Record<string, unknown> });
-    // What the state has already is shown already.
+    // Events that the state includes are shown already.
     if (number >= (this.thread.get()?.lastEventId ?? 0)) this.refresh().catch(() => this.link.set("broken"));
   }
 
-  /** Adds a piece behind the one before. Where pieces are missing, dots stand for them until the whole message comes. */
+  /**
+   * Adds a piece after the one before. If pieces are missing, dots replace them until the whole
+   * message arrives.
+   */
   private write(data: string): void {
     const [{ id, content, offset }] = parseJson(data) as unknown as [Message & { offset: number }];
     const draft = this.draft.get();
@@ -188,7 +195,7 @@ export class Live {
   }
 }
 
-/** Waits; a page that nobody sees waits until it is seen. */
+/** Waits; a hidden page waits until it is visible. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -7,7 +7,7 @@ import { useStore } from "../shared/store";
 import { Desk } from "./desk";
 import { AgentPage, titleOf } from "./page";
 
-/** The thread that the address names. */
+/** The thread in the address. */
 const thread = decodeURIComponent(location.pathname.replace(/^\/agent\//, ""));
 
 const desk = new Desk(thread);

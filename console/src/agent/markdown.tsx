@@ -1,5 +1,6 @@
-// Replies as a page shows them. They are Markdown: paragraphs, lists, tables, code, and words in bold. Everything else is text, and all of it is:
-// a reply may hold what strangers wrote into rows, so nothing in it becomes a link, an image or an element of its own making.
+// Replies for display. They are Markdown: paragraphs, lists, tables, code, and words in bold.
+// Everything else stays text: a reply may contain text that strangers wrote into rows, so nothing
+// in it becomes a link, an image or an element of its own.
 
 import type { ComponentChild } from "preact";
 
@@ -15,7 +16,7 @@ const HEADING = /^#{1,6}\s+/;
 const ITEM = /^\s*(?:[-*+]|(\d{1,3})[.)])\s+/;
 const RULE = /^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)*\|?\s*$/;
 
-/** The blocks of a text. */
+/** Parses a text into blocks. */
 export function blocksOf(text: string): Block[] {
   const lines = text.split(/\r?\n/);
   const blocks: Block[] = [];
@@ -49,17 +50,17 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** The cells of a line of a table: a backslash keeps a line from being one between cells. */
+/** Returns the cells of a line of a table: a bar after a backslash does not separate cells. */
 function cellsOf(line: string): string[] {
   const cells = line.trim().match(/(?:\\.|[^|\\])*(?:\||$)/g) ?? [];
   const texts = cells.map((cell) => cell.replace(/\|$/, "").trim());
-  // Lines at both ends, and the empty match at the end, make cells of nothing.
+  // Bars at both ends, and the empty match at the end, make empty cells.
   if (line.trim().startsWith("|")) texts.shift();
   while (texts.length > 0 && texts.at(-1) === "") texts.pop();
   return texts;
 }
 
-/** Words in backticks are code, words in two stars bold; a backslash takes a sign as it is. */
+/** Words in backticks are code, words in two stars bold; a backslash escapes a sign. */
 const INLINE = /\\([\\`*_{}[\]()#+\-.!|<>])|`([^`]+)`|\*\*([^*]+)\*\*/g;
 
 export function Inline({ text }: { text: string }) {
@@ -103,19 +104,25 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-/** Lines of our own replies around a table: its length, and where the rest is. The table that is shown instead says both by itself. */
+/**
+ * Lines of our own replies around a table: its length, and the place of the rest. The table that is
+ * shown instead has both itself.
+ */
 const ABOUT_TABLE = /^(?:(?:more than )?\d+ rows?(?:, of which the first \d+ are shown)?:|The first \d+ of \d+ columns are shown\.|All rows are in the table .+\.)$/;
 
-/** How our own replies call the columns that the planner computes, as `named` of the agent's reply writes them. */
+/**
+ * The names of the planner's computed columns in our own replies, as `named` in the agent's reply
+ * writes them.
+ */
 const IN_WORDS: readonly [RegExp, string][] = [[/^average of /, "average_"], [/^total of /, "total_"], [/^lowest /, "minimum_"], [/^highest /, "maximum_"], [/^(?:rows|different values)$/, "count"]];
 
-/** Returns true if a reply calls a column so. */
+/** Returns true if a reply uses this name for a column. */
 function isCalled(written: string, column: string | undefined): boolean {
   const name = written.replaceAll(/\\(.)/g, "$1");
   return name === column || IN_WORDS.reduce((text, [words, part]) => text.replace(words, part), name).replaceAll(" ", "_") === column;
 }
 
-/** Returns what a reply says beside its rows, where those are shown as a table of their own. */
+/** Returns the blocks of a reply without its rows, if those are shown as a table of their own. */
 export function withoutRows(blocks: readonly Block[], columns: readonly string[]): Block[] {
   const isOfResult = (block: Block) => block.kind === "table" && block.columns.every((name, at) => isCalled(name, columns[at]));
   if (!blocks.some(isOfResult)) return [...blocks];

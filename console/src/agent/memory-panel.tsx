@@ -1,4 +1,5 @@
-// The panel Memory: earlier questions with the statements that people approved for them. A writer is shown those that resemble a question.
+// The panel Memory: earlier questions with the statements that people approved for them. A writer
+// gets those that resemble a question.
 
 import { useEffect, useState } from "preact/hooks";
 import { confirm } from "../shared/dialog";

@@ -1,4 +1,4 @@
-// What the API says of threads (docs/agent.md), as far as the page reads it.
+// The API's data about threads (docs/agent.md), as far as the page uses them.
 
 import type { Value } from "../sql/values";
 
@@ -13,7 +13,7 @@ export interface Message {
   createdAt?: string;
 }
 
-/** A row that a statement would change; the two sides of one change have its number. */
+/** A row that a statement would change; the two sides of one change have the same number. */
 export interface SampleRow {
   table: string;
   change?: number;
@@ -21,7 +21,7 @@ export interface SampleRow {
   cut?: readonly string[];
 }
 
-/** What a statement does with a table; the counts are those of a dry run. */
+/** A table that a statement uses; the counts are those of a dry run. */
 export interface TableUse {
   name: string;
   access: "read" | "write";
@@ -40,7 +40,7 @@ export interface Approval {
   destructive?: boolean;
   tables?: readonly TableUse[] | null;
   plan?: readonly string[] | null;
-  /** Rows that a read returns. */
+  /** The rows that a read returns. */
   estimatedRows?: number | null;
   estimatedRowsIsMinimum?: boolean;
   affectedRows?: number | null;
@@ -64,7 +64,7 @@ export interface SqlResult {
   rowCount?: number;
   truncated?: boolean;
   changes?: number;
-  /** The table that has all rows, or as many as it could take. */
+  /** The table with all rows, or as many as it could take. */
   resultTable?: { name: string; rows: number; complete: boolean } | null;
   undo?: { available: boolean; rows?: number; reason?: string | null };
 }
@@ -79,7 +79,7 @@ export interface Values {
   question: string;
   inputId: string;
   userId: string;
-  /** Null where the thread asks about all rows. */
+  /** The business; null if the thread asks about all rows. */
   businessId: string | null;
   title?: string;
   target: Target;
@@ -143,7 +143,10 @@ export interface Pair {
   usedAt: string;
 }
 
-/** A column of a chart. Its name has a backslash before each character that Vega-Lite would take for a step into an object. */
+/**
+ * A column of a chart. Its name has a backslash before each character that Vega-Lite would take for
+ * a step into an object.
+ */
 export interface Channel {
   field: string;
   type?: string;
@@ -154,10 +157,10 @@ export interface VegaChart {
   encoding: { x: Channel; y: Channel; color?: Channel };
 }
 
-/** Messages that are not shown: `HIDDEN_PREFIX`. */
+/** The prefix of messages that are not shown: `HIDDEN_PREFIX`. */
 export const HIDDEN = "do-not-render-";
 
-/** Which tables, in words. */
+/** Names the tables of a target in words. */
 export function targetInWords(target: Target): string {
   return target === "persistent" ? "persistent tables" : `session ${target.session}`;
 }

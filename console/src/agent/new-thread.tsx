@@ -1,4 +1,5 @@
-// The page of a thread in which nothing was asked: the tables that it can ask about, example questions, and who answers.
+// The page of a thread without a question: the tables that it can ask about, example questions, and
+// the writer of statements.
 
 import { sessionAddress } from "../home/route";
 import { Failure } from "../shared/failure";
@@ -28,7 +29,7 @@ export function NewThread({ desk, setup }: { desk: Desk; setup: Setup }) {
   );
 }
 
-/** The model that answers, or the way to one. */
+/** Shows the model that writes statements, or how to get one. */
 function Writer({ settings: { model } }: { settings: Deployment }) {
   if (model === undefined) return null;
   if (model !== null) return <p class="note writer">The language model <strong>{model}</strong> writes the statements.</p>;
@@ -43,7 +44,10 @@ function Writer({ settings: { model } }: { settings: Deployment }) {
 interface TablesProps {
   desk: Desk;
   session: string;
-  /** The business whose rows alone are asked about; null for all rows, empty where the access token names it. */
+  /**
+   * The business whose rows alone are asked about; null for all rows, empty if the access token
+   * names it.
+   */
   businessId: string | null;
 }
 
@@ -76,7 +80,10 @@ function Examples({ desk, tables }: { desk: Desk; tables: readonly KnownTable[] 
   );
 }
 
-/** A table with its columns. Under a scope the number of its rows is that of others as well, so it is left out. */
+/**
+ * Shows a table with its columns. Under a scope, the number of its rows includes those of others,
+ * so it is left out.
+ */
 function KnownTableView({ table: { name, rows, hasMoreRows, columns }, isScoped }: { table: KnownTable; isScoped: boolean }) {
   const names = (columns ?? []).map((column) => column.name);
   return (

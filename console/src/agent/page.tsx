@@ -28,7 +28,7 @@ const PANELS: readonly { panel: Panel; text: string; icon: ComponentChild }[] = 
 
 const LINKS: Readonly<Record<Link, string>> = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again…", failed: "Not live" };
 
-/** The first question of the thread; nobody needs its id. */
+/** Returns the first question of the thread, because nobody needs its id. */
 export function titleOf(state: State | null): string {
   return state === null ? "New question" : state.values.title || state.values.question;
 }

@@ -1,18 +1,19 @@
-// What the events of a thread tell of each question beside its messages: the statements, what was decided, and what came of them.
+// The record of each question besides its messages, read from the events of a thread: the
+// statements, the decisions, and their results.
 
 import type { Approval, Message, Snapshot, SqlResult, Status, Told, Values, VegaChart } from "./model";
 
-/** A statement that was to be decided, with what became of it. */
+/** A statement for a decision, with its outcome. */
 export interface Card {
   approval: Approval;
   author: string | null;
-  /** Why it was rejected. */
+  /** The reason of its rejection. */
   reason: string | null;
   /** The statement before an edit. */
   before: string | null;
   result: SqlResult | null;
   chart: VegaChart | null;
-  /** Why it failed when it ran. */
+  /** The error of its run. */
   error: Told | null;
 }
 
@@ -25,11 +26,11 @@ export interface Refused {
 export interface TurnRecord {
   cards: Card[];
   refused: Refused[];
-  /** Who wrote the statement that comes next. */
+  /** The author of the next statement. */
   author: string | null;
 }
 
-/** By the id of the question. */
+/** The records by the id of the question. */
 export type Records = ReadonlyMap<string, TurnRecord>;
 
 /** A stored event: `updates` or `end`. */
@@ -43,7 +44,7 @@ const emptyTurn = (): TurnRecord => ({ cards: [], refused: [], author: null });
 
 const cardOf = (approval: Approval, author: string | null, before: string | null): Card => ({ approval, author, reason: null, before, result: null, chart: null, error: null });
 
-/** What a decision, or the lack of one, tells of an approval. */
+/** A change of an approval, by a decision or without one. */
 interface Decided {
   approvalId: string;
   status?: Status;
@@ -90,7 +91,7 @@ class Reading {
   }
 
   private decided(told: Decided | Approval): void {
-    // One that runs without a person comes whole.
+    // A statement that runs without a person is one whole event.
     if ("sql" in told) return this.ask(told);
     const card = this.cards.get(told.approvalId);
     if (card === undefined) return;
@@ -112,8 +113,8 @@ class Reading {
 }
 
 /**
- * Reads events. Those up to an `end` belong to the checkpoint that it names; with a line, only the ones of its checkpoints count. The last events
- * may have no end yet.
+ * Reads events. Those up to an `end` belong to the checkpoint in it; with a line, only those of its
+ * checkpoints count. The last events may have no end yet.
  */
 export function recordsOf(events: readonly Happened[], line: ReadonlySet<number> | null): Records {
   const reading = new Reading();
@@ -130,7 +131,7 @@ export function recordsOf(events: readonly Happened[], line: ReadonlySet<number>
   return reading.turns;
 }
 
-/** The same with what a state says, which counts more: old events are dropped. */
+/** Adds the values of a state, which take precedence, because old events are dropped. */
 export function withValues(records: Records, values: Values): Records {
   const known = records.get(values.inputId) ?? emptyTurn();
   const turn: TurnRecord = { ...known, cards: [...known.cards] };
@@ -146,7 +147,7 @@ export function withValues(records: Records, values: Values): Records {
   return new Map(records).set(values.inputId, turn);
 }
 
-/** The records of an earlier state, which nothing follows. */
+/** Returns the records of an earlier state, which nothing follows. */
 export function recordsAt({ values }: Snapshot): Records {
   return withValues(new Map(), values);
 }

@@ -1,10 +1,10 @@
-// The form behind Reject.
+// The form of the button Reject.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { REASON_CHARACTERS } from "./limits";
 
 interface RejectProps {
-  /** Whether another statement can be written. */
+  /** True if another statement can be written. */
   canRevise: boolean;
   isBusy: boolean;
   onCancel(): void;
@@ -15,7 +15,7 @@ export function Reject({ canRevise, isBusy, onCancel, onSend }: RejectProps) {
   const [reason, setReason] = useState("");
   const [revise, setRevise] = useState(canRevise);
   const field = useRef<HTMLTextAreaElement>(null);
-  // Before anything is painted: the next key may be pressed by then.
+  // Before the next painting, because a key may be pressed right after it.
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.form?.scrollIntoView({ block: "nearest" });

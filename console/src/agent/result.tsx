@@ -1,4 +1,4 @@
-// What a statement returned: its rows as a table, and as a chart where the server found one.
+// The result of a statement: its rows as a table, and as a chart if the server made one.
 
 import { useMemo } from "preact/hooks";
 import { count, counted } from "../shared/format";
@@ -7,7 +7,7 @@ import { Grid } from "../sql/grid";
 import type { Row } from "../sql/values";
 import type { Channel, SqlResult, VegaChart } from "./model";
 
-/** The columns of a result; without rows it has none to show. */
+/** Returns the columns of a result; without rows it may have none to show. */
 export function columnsOf(result: SqlResult | null): readonly string[] {
   return result?.columns ?? Object.keys(result?.rows?.[0] ?? {});
 }
@@ -30,7 +30,7 @@ export function ResultView({ result, chart }: { result: SqlResult; chart: VegaCh
   );
 }
 
-/** The number of rows, said once. */
+/** Returns the number of rows in words. */
 function lengthOf({ truncated, resultTable }: SqlResult, shown: number) {
   if (truncated !== true) return counted(shown, "row");
   if (resultTable == null) return `More than ${counted(shown, "row")}; the first are shown`;
@@ -38,7 +38,10 @@ function lengthOf({ truncated, resultTable }: SqlResult, shown: number) {
   return <>{all} in the table <code>{resultTable.name}</code>; the first {count(shown)} are shown</>;
 }
 
-/** The server's chart as the page draws charts; null where it names what the result does not have. */
+/**
+ * Converts the server's chart to the page's; null if it names a column that the result does not
+ * have.
+ */
 function choiceOf({ mark, encoding }: VegaChart, columns: readonly string[]) {
   const place = (channel: Channel | undefined) => (channel === undefined ? -1 : columns.indexOf(channel.field.replaceAll(/\\(.)/g, "$1")));
   const [x, y, series] = [place(encoding.x), place(encoding.y), place(encoding.color)];

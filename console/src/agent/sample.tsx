@@ -1,4 +1,4 @@
-// Some of the rows that a statement would change, before and after. What differs is marked.
+// Some of the rows that a statement would change, before and after, with the differences marked.
 
 import { lookOf, shortText, type Value } from "../sql/values";
 import type { Approval, SampleRow } from "./model";

@@ -1,4 +1,4 @@
-// The form that says who asks, and about which tables.
+// The form that sets the person who asks, and the tables.
 
 import { useId, useState } from "preact/hooks";
 import { recentSessions } from "../home/requests";
@@ -10,7 +10,10 @@ import type { Desk } from "./desk";
 import { targetInWords, type Target } from "./model";
 import { deployment, effective, isReady, keepSetup, NOBODY, setup } from "./setup";
 
-/** One line of what is chosen, and the form behind it. It is open as long as something is missing. */
+/**
+ * Shows a line with the choices, and the form when it is opened. It is open as long as something is
+ * missing.
+ */
 export function SetupForm({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.thread);
   const settings = useStore(deployment);
@@ -32,7 +35,7 @@ export function SetupForm({ desk }: { desk: Desk }) {
   );
 }
 
-/** The values of the list of tables beside names of sessions, which have no blanks. */
+/** The other values in the list of tables. They contain blanks, which names of sessions do not. */
 const PERSISTENT = "the persistent tables";
 const OTHER = "another session";
 
@@ -92,12 +95,15 @@ function Form({ desk, onDone, canClose }: { desk: Desk; onDone(): void; canClose
 interface BusinessProps {
   desk: Desk;
   value: string;
-  /** Whether an access token may name it instead. */
+  /** True if an access token may name it instead. */
   canBeEmpty: boolean;
   onInput(value: string): void;
 }
 
-/** The field of the business: open where one is required or chosen, behind a line where none is. A thread keeps that of its first question. */
+/**
+ * Shows the field of the business: open if one is required or chosen, else folded away. A thread
+ * keeps that of its first question.
+ */
 function Business({ desk, value, canBeEmpty, onInput }: BusinessProps) {
   const state = useStore(desk.live.thread);
   const { businessRequired } = useStore(deployment) ?? {};

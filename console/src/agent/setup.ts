@@ -1,22 +1,23 @@
-// Who asks, and about which tables. It is kept in the tab only, as the token is; the session may come with the address, behind the #.
+// The person who asks, and the tables. Both are kept in the tab only, like the token; the address
+// may name the session after the #.
 
 import { deploymentSettings } from "../home/requests";
 import { createStore } from "../shared/store";
 import type { State, Target } from "./model";
 
 export interface Setup {
-  /** Null until somebody chose. */
+  /** The tables; null until they are chosen. */
   target: Target | null;
   /** The thread for which the tables were chosen. */
   thread: string;
   businessId: string;
   userId: string;
-  /** Whether the person left the business to the access token. */
+  /** True if the person left the business to the access token. */
   isBusinessOfToken: boolean;
 }
 
 const KEY = "codemode-agent";
-/** The name of a person who has not said one. An access token's subject takes its place. */
+/** The name of a person who has not given one. An access token's subject replaces it. */
 export const NOBODY = "guest";
 const EMPTY: Setup = { target: null, thread: "", businessId: "", userId: NOBODY, isBusinessOfToken: false };
 
@@ -25,23 +26,26 @@ function stored(): Setup {
   try {
     kept = JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Partial<Setup>;
   } catch {
-    // Denied, or not ours: the form begins empty.
+    // Denied, or written by another program: the form begins empty.
   }
   return { ...EMPTY, ...kept };
 }
 
 /** The settings of the deployment for new threads; a field that could not be read is undefined. */
 export interface Deployment {
-  /** The language model that writes statements; null where the planner does. */
+  /** The language model that writes statements; null if the planner does. */
   model?: string | null;
-  /** Whether a question has to name a business. */
+  /** True if a question has to name a business. */
   businessRequired?: boolean;
 }
 
-/** Null until they came, or could not be read. */
+/** Null until they were read. */
 export const deployment = createStore<Deployment | null>(null);
 
-/** Asks the deployment. Where it does not say them, the page asks for nothing, and the server says what is missing. */
+/**
+ * Reads the settings of the deployment. If it cannot, the page requires nothing, and the server
+ * reports missing fields.
+ */
 export async function loadDeployment(): Promise<void> {
   deployment.set(await deploymentSettings().catch(() => ({})));
 }
@@ -57,20 +61,26 @@ export function keepSetup(chosen: Setup): void {
   setup.set(chosen);
 }
 
-/** The session that the address names. */
+/** Returns the session in the address. */
 export function linkedSession(): Target | null {
   const session = new URLSearchParams(location.hash.slice(1)).get("session");
   return session === null ? null : { session };
 }
 
-/** The setup that a question goes out with. A thread has the business of its first question, and its tables unless somebody chose others for it. */
+/**
+ * Returns the setup that is sent with a question. A thread has the business of its first question,
+ * and its tables unless a person chose others for it.
+ */
 export function effective(chosen: Setup, thread: string, state: State | null): Setup {
   const own = chosen.thread === thread ? chosen.target : null;
   if (state === null) return { ...chosen, thread, target: own ?? linkedSession() ?? chosen.target };
   return { ...chosen, thread, target: own ?? linkedSession() ?? state.values.target, businessId: state.values.businessId ?? "" };
 }
 
-/** Whether a question can go out: its tables are chosen, and its business where it has to name one. */
+/**
+ * Returns true if a question can be sent: its tables are chosen, and its business if that is
+ * required.
+ */
 export function isReady({ target, businessId, isBusinessOfToken }: Setup, state: State | null, { businessRequired }: Deployment): boolean {
   return target !== null && (state !== null || businessRequired !== true || businessId !== "" || isBusinessOfToken);
 }

@@ -1,4 +1,4 @@
-// The conversation: questions, statements, replies, and what is being written.
+// The conversation: questions, statements, replies, and the message that is being written.
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Failure } from "../shared/failure";
@@ -41,7 +41,7 @@ export function Talk({ desk }: { desk: Desk }) {
   );
 }
 
-/** Keeps to the end while the person is there. */
+/** Keeps the conversation at its end while the person is there. */
 function useSticky(scroller: { readonly current: HTMLDivElement | null }, desk: Desk): void {
   const isAtEnd = useRef(true);
   const wasAway = useRef(false);
@@ -61,7 +61,7 @@ function useSticky(scroller: { readonly current: HTMLDivElement | null }, desk: 
   const shown = useStore(desk.shown);
   useLayoutEffect(() => {
     const element = scroller.current;
-    // Who asks, or comes back from an earlier state, wants to see what comes.
+    // A person who asks, or returns from an earlier state, wants to see the next entries.
     if (busy === "question" || (shown === null && wasAway.current)) isAtEnd.current = true;
     wasAway.current = shown !== null;
     if (element === null || !isAtEnd.current) return;
@@ -76,7 +76,7 @@ function Welcome({ desk }: { desk: Desk }) {
   return <NewThread desk={desk} setup={current} />;
 }
 
-/** The meanings of a question back, one to a button. */
+/** Shows the meanings of a question back, one to a button. */
 function Choices({ desk, state }: { desk: Desk; state: State | null }) {
   const busy = useStore(desk.busy);
   const choices = state?.values.askedBack?.choices ?? [];
@@ -94,7 +94,7 @@ interface TurnProps {
   records: Records;
   /** The approval that waits for a decision. */
   pending: string | null;
-  /** Whether this is the thread of now, and no earlier state. */
+  /** True if this is the present thread, and no earlier state. */
   isLive: boolean;
 }
 
@@ -145,7 +145,7 @@ interface ReplyProps {
 function Reply({ message, card, children }: ReplyProps) {
   const result = card?.result ?? null;
   const hasRows = (result?.rows?.length ?? 0) > 0;
-  // A single value is in the words already.
+  // A single value is in the text already.
   const isTable = hasRows && (result?.rows?.length !== 1 || columnsOf(result).length !== 1);
   const blocks = useMemo(() => {
     const all = blocksOf(message.content);
@@ -176,7 +176,7 @@ function UndoButton({ desk, card: { approval, result }, records }: { desk: Desk;
   );
 }
 
-/** What the thread is doing, with the message that it is writing. */
+/** Shows the thread's present activity, with the message that it is writing. */
 function Working({ desk, state }: { desk: Desk; state: State | null }) {
   const draft = useStore(desk.live.draft);
   const busy = useStore(desk.busy);
@@ -195,7 +195,7 @@ function stepInWords(step: string, written: string | null): string {
   return step === "executeQuery" ? "Running the statement…" : "Writing the reply…";
 }
 
-/** Tells people who do not see the page what comes: a statement to decide, and each reply. */
+/** Announces to people who do not see the page each statement to decide, and each reply. */
 export function Announcements({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.thread);
   const last = useRef<string | null>(null);

@@ -1,4 +1,5 @@
-// What the parts of the page share: the workspace, the version that is looked at, what is open, and which list is shown.
+// The state that the parts of the page share: the workspace, the shown version, the open file or
+// item, and the shown list.
 
 import { type ApiError, toApiError } from "../shared/api";
 import { createStore } from "../shared/store";
@@ -14,22 +15,22 @@ const DONE: Readonly<Record<Decision, string>> = { approve_proposal: "Applied", 
 export class Bench {
   readonly client: Client;
   readonly about = createStore<About | null>(null);
-  /** Why the workspace could not be read. */
+  /** The error of reading the workspace. */
   readonly failed = createStore<ApiError | null>(null);
-  /** An earlier version that is looked at; null is the present one. */
+  /** The earlier version that is shown; null for the present one. */
   readonly asOf = createStore<number | null>(null);
   readonly list = createStore<List>("files");
   readonly place = createStore<Place | null>(placeOf(location.hash));
-  /** The proposal whose decision has not come back. */
+  /** The proposal whose decision has no response yet. */
   readonly deciding = createStore<string | null>(null);
-  /** Grows with each reload, so that lists of the present version load again. */
+  /** A number that grows with each reload, so that lists of the present version load again. */
   readonly turn = createStore(0);
 
   constructor(readonly workspace: string) {
     this.client = new Client(workspace);
   }
 
-  /** Follows the address; the function that it returns ends it. */
+  /** Follows the address; the returned function stops it. */
   follow(): () => void {
     const onHash = () => this.place.set(placeOf(location.hash));
     window.addEventListener("hashchange", onHash);
@@ -46,7 +47,7 @@ export class Bench {
     }
   }
 
-  /** Looks at a version; the newest is the present one. */
+  /** Shows a version; the newest is the present one. */
   look(version: number): void {
     this.asOf.set(version === this.about.get()?.version ? null : version);
   }

@@ -1,16 +1,17 @@
-// The requests of this page (docs/http-api/code.md). Those that read take the version to read, or null for the present one.
+// The requests of this page (docs/http-api/code.md). Those that read take the version to read, or
+// null for the present one.
 
 import { requestJson } from "../shared/api";
 import type { Page } from "../shared/loading";
 import { CONTEXT_TOKENS, PAGE_FILES, PAGE_MATCHES, PAGE_PROPOSALS } from "./limits";
 import type { About, Context, Decided, Edges, FileEntry, FileText, Item, Matches, Outlined, Proposal } from "./model";
 
-/** How a request names an item. */
+/** The names of an item in a request. */
 export type ItemName = { id: string } | { canon: string; file_path: string; node_kind: string };
 
 export type Decision = "approve_proposal" | "deny_proposal" | "revert_proposal";
 
-/** The characters that mean something in a pattern of paths, as themselves. */
+/** Escapes the special characters of a pattern of paths. */
 function literal(text: string): string {
   return text.replace(/[[*?]/g, "[$&]");
 }
@@ -26,7 +27,7 @@ export class Client {
     return requestJson(this.path);
   }
 
-  /** Files whose path has this text in it, by their paths. */
+  /** Returns files whose path contains this text, sorted by path. */
   async files(filter: string, asOf: number | null, cursor: string | null): Promise<Page<FileEntry>> {
     const path = filter === "" ? {} : { path: `*${literal(filter)}*` };
     const { files, nextCursor } = await this.read<{ files: FileEntry[]; nextCursor: string | null }>("list_files", { ...path, limit: PAGE_FILES, ...from(cursor) }, asOf);
@@ -37,7 +38,7 @@ export class Client {
     return this.read("get_file_metadata", { file_path }, asOf);
   }
 
-  /** The text of a file from a byte on, as far as one response goes. */
+  /** Returns the text of a file from a byte on, as much as one response has. */
   text(file_path: string, start_byte: number, asOf: number | null): Promise<FileText> {
     return this.read("read_file", { file_path, start_byte }, asOf);
   }
@@ -62,7 +63,7 @@ export class Client {
     return this.read("search_code", { pattern, ...how, limit: PAGE_MATCHES, ...from(cursor) }, asOf);
   }
 
-  /** Newest first, each with its preview. */
+  /** Returns proposals, newest first, each with its preview. */
   async proposals(status: string, cursor: string | null): Promise<Page<Proposal>> {
     const fields = { preview: true, limit: PAGE_PROPOSALS, ...(status === "" ? {} : { status }), ...(cursor === null ? {} : { cursor: Number(cursor) }) };
     const { proposals, nextCursor } = await this.call<{ proposals: Proposal[]; nextCursor: number | null }>("list_proposals", fields);

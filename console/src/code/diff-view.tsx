@@ -1,4 +1,4 @@
-// The preview of a proposal: its diff, line by line, or the code as it will be.
+// The preview of a proposal: its diff, line by line, or the future code.
 
 import { useMemo } from "preact/hooks";
 import { count } from "../shared/format";
@@ -13,7 +13,7 @@ export function Preview({ text, mode, label }: { text: string; mode: string; lab
   const lines = useMemo(() => (mode === "diff" ? diffLines(text) : text.split("\n").map((line): DiffLine => ({ kind: "note", text: line }))), [text, mode]);
   const rest = lines.length - DIFF_LINES;
   return (
-    // Focusable, so that the keyboard scrolls it.
+    // Focusable, so that the keyboard can scroll it.
     <div class="patch" role="region" aria-label={label} tabIndex={0}>
       <div class="patch-lines">
         {lines.slice(0, DIFF_LINES).map(({ kind, text: line }, at) => (

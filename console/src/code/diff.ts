@@ -1,4 +1,5 @@
-// A unified diff by its lines. Which lines are of a text, the counts of each hunk say: a text may itself look like the head of a diff.
+// A parser of unified diffs. The counts of each hunk tell which lines belong to a text, because a
+// text may itself look like the head of a diff.
 
 export interface DiffLine {
   kind: "same" | "old" | "new" | "head" | "note";

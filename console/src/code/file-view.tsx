@@ -1,4 +1,4 @@
-// A file: what is known of it, its outline, and its text, part by part where it is long.
+// A file: its facts, its outline, and its text, in parts if it is long.
 
 import { Failure } from "../shared/failure";
 import { count, counted, size } from "../shared/format";
@@ -14,7 +14,7 @@ interface FileProps {
   path: string;
   line: number | null;
   asOf: number | null;
-  /** The version that this is of: another one loads again. */
+  /** The version of the file; a change loads it again. */
   version: number;
 }
 

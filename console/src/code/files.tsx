@@ -59,7 +59,7 @@ function Inside({ bench, folder, isOpen }: FolderProps) {
   );
 }
 
-/** What is in a closed folder is not on the page. */
+/** The content of a closed folder is not on the page. */
 function OneFolder({ bench, folder, isOpen }: FolderProps) {
   const [shown, setShown] = useState(isOpen);
   useEffect(() => setShown(isOpen), [isOpen]);

@@ -1,30 +1,31 @@
-// The words of programming languages, as far as colours need them: comments, texts, numbers, keywords, names of types. A file is read line by line,
-// and nothing that a file holds makes this fail: what is not known has no colour.
+// The lexical grammars of programming languages, as far as colours need them: comments, texts,
+// numbers, keywords, names of types. A file is read line by line, and no content makes this fail:
+// unknown text has no colour.
 
 import type { StreamParser, StringStream } from "@codemirror/language";
 
 interface Grammar {
   keywords: string;
-  /** What begins a comment to the end of the line. */
+  /** The beginning of a comment to the end of the line. */
   line?: string;
-  /** What a comment of several lines begins and ends with. */
+  /** The beginning and the end of a comment of several lines. */
   block?: readonly [string, string];
-  /** Whether such comments hold others. */
+  /** True if such comments can be nested. */
   nested?: boolean;
   /** Marks around texts that end on their line. */
   quotes: string;
   /** Marks around texts of several lines. */
   long?: readonly string[];
-  /** Whether `'a` may be a name, as in Rust. */
+  /** True if `'a` may be a name, as in Rust. */
   lifetimes?: boolean;
 }
 
 interface State {
-  /** How many comments are open. */
+  /** The number of open comments. */
   depth: number;
-  /** What ends the text that is open; empty outside of one. */
+  /** The end of the open text; empty outside of one. */
   text: string;
-  /** Whether a backslash takes the meaning of the next character in that text. */
+  /** True if a backslash escapes the next character in that text. */
   escapes: boolean;
 }
 
@@ -50,7 +51,7 @@ const TOML: Grammar = { keywords: "true false", line: "#", quotes: "\"'", long: 
 const JSON_TEXT: Grammar = { keywords: "true false null", line: "//", block: C_BLOCK, quotes: '"' };
 const CSS: Grammar = { keywords: "important inherit initial unset none auto", block: C_BLOCK, quotes: "\"'" };
 
-/** By the ending of a file's name. */
+/** The grammars, by the ending of a file's name. */
 const GRAMMARS: readonly (readonly [string, Grammar])[] = [
   ["rs", RUST],
   ["js mjs cjs jsx ts mts cts tsx", TYPESCRIPT],
@@ -68,7 +69,7 @@ function grammarOf(path: string): Grammar | undefined {
   return GRAMMARS.find(([endings]) => endings.split(" ").includes(ending))?.[1];
 }
 
-/** The reader of a file's words; none where its language is not known. */
+/** Returns the parser for a file; null if its language is not known. */
 export function parserOf(path: string): StreamParser<State> | null {
   const grammar = grammarOf(path);
   if (grammar === undefined) return null;

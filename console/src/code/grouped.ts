@@ -1,6 +1,6 @@
-// Lists by what their entries have in common.
+// Grouping of lists by a key.
 
-/** The entries of each key, in the order in which the keys come first. */
+/** Returns the entries of each key, in the order in which the keys first occur. */
 export function grouped<T>(entries: readonly T[], keyOf: (entry: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
   for (const entry of entries) {

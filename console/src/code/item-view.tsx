@@ -1,4 +1,4 @@
-// An item: what is known of it, what it has to do with others, and its text.
+// An item: its facts, its relations to others, and its text.
 
 import { Failure } from "../shared/failure";
 import { count } from "../shared/format";
@@ -15,7 +15,7 @@ interface ItemProps {
   bench: Bench;
   name: ItemName;
   asOf: number | null;
-  /** The version that this is of: another one loads again. */
+  /** The version of the item; a change loads it again. */
   version: number;
 }
 

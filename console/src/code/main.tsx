@@ -1,4 +1,5 @@
-// The page /code/{workspace}: the files of a code workspace, what is found in them, and the edits that a person approves.
+// The page /code/{workspace}: the files of a code workspace, search in them, and the edits that a
+// person approves.
 
 import "../sql/sql.css";
 import "./code.css";
@@ -7,7 +8,7 @@ import { visible } from "../shared/visible";
 import { Bench } from "./bench";
 import { CodePage } from "./page";
 
-/** The workspace that the address names. */
+/** The workspace in the address. */
 const workspace = decodeURIComponent(location.pathname.replace(/^\/code\//, ""));
 
 document.title = `${visible(workspace)} · Code · Code Mode Database`;

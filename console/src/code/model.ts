@@ -1,6 +1,6 @@
-// The shapes of responses, as docs/http-api/code.md says them.
+// The shapes of responses, as in docs/http-api/code.md.
 
-/** What the workspace is. */
+/** The facts about the workspace. */
 export interface About {
   version: number;
   /** The oldest version that can still be read. */
@@ -135,7 +135,7 @@ export interface Proposal {
   preview: string;
 }
 
-/** What a decision did. One that could not be applied is no error, but `ok` is false. */
+/** The effect of a decision. If it could not be applied, that is no error, but `ok` is false. */
 export interface Decided {
   ok: boolean;
   status?: Status;

@@ -1,4 +1,4 @@
-// The page of one workspace: the version, the lists, and what is open beside them.
+// The page of one workspace: the version, the lists, and the open file or item beside them.
 
 import { useEffect } from "preact/hooks";
 import { Failure } from "../shared/failure";
@@ -36,7 +36,7 @@ export function CodePage({ bench }: { bench: Bench }) {
       if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       bench.list.set("search");
-      // The list is there after the next rendering.
+      // The list exists after the next rendering.
       requestAnimationFrame(() => document.querySelector<HTMLElement>("#search")?.focus());
     };
     document.addEventListener("keydown", onKey);

@@ -1,10 +1,11 @@
-// What is open, as the address says it behind the `#`: a file, perhaps at a line, or an item. Paths stay out of requests for pages.
+// The open file, perhaps at a line, or item, in the address after the `#`. Paths stay out of
+// requests for pages.
 
 import type { ItemName } from "./client";
 
 export type Place = { kind: "file"; path: string; line: number | null } | { kind: "item"; name: ItemName };
 
-/** The place of an address; none where it names nothing that can be open. */
+/** Returns the place in an address; null if it names nothing that can be opened. */
 export function placeOf(hash: string): Place | null {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const [item, file, canon, kind] = ["item", "file", "canon", "kind"].map((name) => fields.get(name) ?? "") as [string, string, string, string];

@@ -1,4 +1,4 @@
-// The list Proposals: edits that wait for a person, and what became of others.
+// The list Proposals: edits that wait for a person, and decided ones.
 
 import { useState } from "preact/hooks";
 import { confirm } from "../shared/dialog";

@@ -1,5 +1,6 @@
-// What a text to read is made of: CodeMirror without a way to write, with the colours of both themes. Its text is the document of the editor and
-// never HTML. Its style sheets are constructed ones, which the Content-Security-Policy allows, because it lives in a shadow root.
+// The setup of a read-only text: CodeMirror without a way to write, with the colours of both
+// themes. Its text is the document of the editor and never HTML. It lives in a shadow root, so its
+// style sheets are constructed ones, which the Content-Security-Policy allows.
 
 import { StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
@@ -21,12 +22,12 @@ export interface ReaderOptions {
   parent: HTMLElement;
   root: ShadowRoot;
   text: string;
-  /** Its language goes by the ending. */
+  /** The path, whose ending selects the language. */
   path: string;
   label: string;
   /** The number of the first line. */
   firstLine: number;
-  /** The line that is marked and brought into view, in the same numbers. */
+  /** The line that is marked and scrolled into view, in the same numbers. */
   line: number | null;
 }
 
@@ -35,7 +36,7 @@ export function makeReader({ parent, root, text, path, label, firstLine, line }:
   const extensions: Extension[] = [
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
-    // Focusable, so that the keyboard scrolls it.
+    // Focusable, so that the keyboard can scroll it.
     EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
     lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
     syntaxHighlighting(colours),

@@ -1,4 +1,4 @@
-// A text to read, with its lines numbered and its words coloured.
+// A read-only text, with numbered lines and coloured words.
 
 import { useEffect, useRef } from "preact/hooks";
 import { makeReader } from "./reader-setup";
@@ -18,7 +18,7 @@ export function Reader({ text, path, label, firstLine = 1, line = null }: Reader
     if (element === null) return undefined;
     const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
     const parent = root.appendChild(document.createElement("div"));
-    // The style sheet of the page does not reach into the shadow root.
+    // The style sheet of the page does not apply in the shadow root.
     parent.style.height = "100%";
     const view = makeReader({ parent, root, text, path, label, firstLine, line });
     return () => {

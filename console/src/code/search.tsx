@@ -1,4 +1,5 @@
-// The list Search: code for a question, with how each score came about, or lines that have a text.
+// The list Search: code for a question, with the reasons of each score, or lines that contain a
+// text.
 
 import { useState } from "preact/hooks";
 import { type ApiError, toApiError } from "../shared/api";
@@ -19,7 +20,7 @@ const HOWS: readonly { how: How; text: string }[] = [
   { how: "regex", text: "Regular expression" },
 ];
 
-/** What came, with what was asked for it. */
+/** The results, with the request that they belong to. */
 type Found =
   | { kind: "context"; asOf: number | null; context: Context }
   | { kind: "matches"; asOf: number | null; pattern: string; regex: boolean; ignoreCase: boolean; matches: readonly Match[]; last: Matches };
@@ -113,7 +114,7 @@ function Hits({ context }: { context: Context }) {
   );
 }
 
-/** By the rules of the search (docs/code-workspace.md). */
+/** The texts of the rules of the search (docs/code-workspace.md). */
 const RULES: Readonly<Record<string, string>> = {
   fused: "ranks in both lists",
   definition: "defines the name that was asked for",

@@ -3,14 +3,14 @@
 import type { FileEntry } from "./model";
 
 export interface Folder {
-  /** Its name; folders that hold nothing but one folder have the names of both. */
+  /** Its name; folders that contain nothing but one folder have the names of both. */
   name: string;
   path: string;
   folders: Folder[];
   files: FileEntry[];
 }
 
-/** The tree of files that come in the order of their paths. */
+/** Makes the tree of files, which are sorted by path. */
 export function treeOf(files: readonly FileEntry[]): Folder {
   const root: Folder = { name: "", path: "", folders: [], files: [] };
   const known = new Map([["", root]]);
@@ -29,12 +29,12 @@ export function treeOf(files: readonly FileEntry[]): Folder {
     }
     folder.files.push(file);
   }
-  // The innermost first: a folder is joined with what its own is by then.
+  // The innermost first, so that a folder is joined with its joined subfolder.
   for (const folder of [...known.values()].reverse()) folder.folders = folder.folders.map(joined);
   return root;
 }
 
-/** A folder with the one that is all it holds, and so on. */
+/** Joins a folder with its only content, another folder, and so on. */
 function joined(folder: Folder): Folder {
   let [name, at] = [folder.name, folder];
   for (let only = at.folders[0]; at.files.length === 0 && at.folders.length === 1 && only !== undefined; only = at.folders[0]) {

@@ -1,4 +1,4 @@
-// The slider through the versions. An earlier one is only looked at.
+// The slider through the versions. An earlier version is read-only.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { count } from "../shared/format";

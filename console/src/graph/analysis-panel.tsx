@@ -1,4 +1,5 @@
-// The panel Analysis: sizes by centrality, colours by community, the path that was found, and the structure in numbers.
+// The panel Analysis: sizes by centrality, colours by community, the found path, and figures of the
+// structure.
 
 import { useState } from "preact/hooks";
 import { count, counted, numbers } from "../shared/format";
@@ -16,9 +17,9 @@ const NAMES: Readonly<Record<Measure, string>> = {
   degree: "Degree", betweenness: "Betweenness", closeness: "Closeness", harmonic: "Harmonic closeness", eigenvector: "Eigenvector", pagerank: "PageRank",
 };
 
-/** Communities that the legend lists; further ones repeat the colours. */
+/** The communities that the legend lists; further ones repeat the colours. */
 const LISTED_GROUPS = 12;
-/** Digits behind which two scores look the same. */
+/** The digits beyond which two scores look the same. */
 const DIGITS = 4;
 
 const rounded = numbers({ maximumSignificantDigits: DIGITS });
@@ -151,7 +152,7 @@ function Structure({ bench }: { bench: Workbench }) {
   );
 }
 
-/** The values of the analysis in words; of lists their number, of objects their values. */
+/** Renders the values of the analysis in words: the length of a list, the values of an object. */
 function rowsOf(values: Record<string, Json>, prefix = ""): [string, string][] {
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
     const words = `${prefix}${name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()}`;

@@ -4,7 +4,7 @@ import { SIZE_RANGE } from "./limits";
 import type { Measure } from "./model";
 import type { Workbench } from "./workbench";
 
-/** Nodes that the list of the most central has. */
+/** The nodes in the list of the most central ones. */
 const TOP_NODES = 10;
 
 export async function sizeByCentrality(bench: Workbench, measure: Measure | null): Promise<void> {
@@ -17,7 +17,7 @@ export async function sizeByCentrality(bench: Workbench, measure: Measure | null
   const least = values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   const most = values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
   const [small, big] = SIZE_RANGE;
-  // The area tells the score, so the diameter grows with its root.
+  // The area shows the score, so the diameter grows with its root.
   const sizeOf = (score: number) => (most > least ? small + (big - small) * Math.sqrt((score - least) / (most - least)) : (small + big) / 2);
   bench.sizes.set({
     measure,

@@ -1,4 +1,4 @@
-// Elements of the canvas and what they stand for, and positions.
+// Elements of the canvas and the nodes or edges they represent, and positions.
 
 import { visible } from "../shared/visible";
 import { LABEL_CHARACTERS, LARGE_GRAPH, POSITION_DECIMALS } from "./limits";
@@ -42,7 +42,10 @@ export function nearest(positions: ReadonlyMap<string, Position>, to: Position):
   return found?.id ?? null;
 }
 
-/** Cut between characters, on one line. The canvas draws it, so it is made visible here. */
+/**
+ * Shortens a label to one line, cut between characters. The canvas draws it, so hidden characters
+ * are made visible here.
+ */
 export function shortened(label: string): string {
   const line = visible(label.replace(/[ \t\r\n]+/g, " "));
   return line.length <= LABEL_CHARACTERS ? line : `${[...line.slice(0, LABEL_CHARACTERS)].slice(0, -1).join("")}…`;

@@ -1,4 +1,5 @@
-// How nodes and edges look in the canvas. Everything that comes from the graph is data of an element, never part of a selector.
+// The appearance of nodes and edges in the canvas. Text from the graph is always data of an
+// element, never part of a selector.
 
 import type { StylesheetJson } from "cytoscape";
 import { NODE_SIZE } from "./limits";
@@ -16,15 +17,15 @@ interface Palette {
 const LIGHT: Palette = { page: "#ffffff", text: "#1b1f24", muted: "#59626d", edge: "#9aa3ad", accent: "#0f766e", path: "#c2410c", match: "#a16207" };
 const DARK: Palette = { page: "#1a1d21", text: "#e6e8eb", muted: "#a0a8b1", edge: "#5d6670", accent: "#4fc4b7", path: "#fb923c", match: "#facc15" };
 
-/** The colours of the canvas. */
+/** Returns the colours of the canvas. */
 export const palette = (dark: boolean): Palette => (dark ? DARK : LIGHT);
 
-/** Least size in pixels of a label that is drawn: smaller ones cannot be read. */
+/** The smallest label that is drawn, in pixels; smaller ones cannot be read. */
 export const LEAST_LABEL_PX = 8;
-/** Size of the label of a node, in the units of positions. */
+/** The size of a node's label, in the units of positions. */
 export const LABEL_PX = 12;
 
-/** Classes of elements. */
+/** The classes of elements. */
 export type Mark = "hidden" | "faded" | "path" | "match" | "hovered" | "focused" | "pinned" | "connecting" | "crowded" | "near" | "aside";
 
 export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
@@ -52,13 +53,14 @@ export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
     },
     ...(large
       ? [
-          // Straight lines between the middles, the cheapest kind; those that would cover each other keep their curves.
+          // Straight lines between the centres are the cheapest kind; those that would cover each
+          // other keep their curves.
           { selector: "edge", style: { "curve-style": "haystack", "haystack-radius": 0, width: 1, label: "", "target-arrow-shape": "none" } },
           { selector: "edge.crowded", style: { "curve-style": "bezier" } },
           { selector: "edge.hovered, edge:selected, edge.path, edge.near", style: { "curve-style": "bezier", label: "data(label)", "target-arrow-shape": "triangle" } },
         ] as const
       : []),
-    // As large on the screen as a label must be, whatever the zoom.
+    // As large on the screen as a label must be, at any zoom.
     { selector: "node.named", style: { "font-size": "data(nameSize)", "text-max-width": "data(nameWidth)", "text-margin-y": 1, "min-zoomed-font-size": 0 } },
     { selector: ".aside", style: { opacity: 0.4 } },
     { selector: "node.near", style: { "border-color": accent, "border-width": 3, "z-index": 6 } },
@@ -79,5 +81,5 @@ export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
   ];
 }
 
-/** What a node has when nothing else says its size. */
+/** The size of a node that has no other. */
 export const DEFAULT_SIZE = NODE_SIZE;

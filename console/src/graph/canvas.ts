@@ -1,7 +1,9 @@
-// The picture of the graph: Cytoscape.js, told what to show and saying what a person did to it.
+// The picture of the graph. It uses Cytoscape.js, shows the data it is given, and reports a
+// person's actions.
 //
-// Elements have ids of their own (`n:` and `e:` before the id), because nodes and edges may share ids in the graph and not here. The viewport moves
-// only when a method says so. Positions that nobody stored are found here (`placement.ts`) and kept as long as the node is shown.
+// Elements have their own ids (`n:` and `e:` before the id), because nodes and edges may share ids
+// in the graph but not here. The viewport moves only by a method. Positions that are not stored are
+// found here (`placement.ts`) and kept as long as the node is shown.
 
 import cytoscape from "cytoscape";
 import type { Core, EdgeSingular, ElementDefinition, EventObject, NodeSingular, SingularElementReturnValue } from "cytoscape";
@@ -19,16 +21,16 @@ import { viewportOf } from "./viewport";
 export interface CanvasEvents {
   onSelect(selected: Selected): void;
   onTap(ref: Ref): void;
-  /** On nothing where `ref` is null: there a node may be added at `position`. */
+  /** `ref` is null for the background, where a node may be added at `position`. */
   onDoubleTap(ref: Ref | null, position: Position): void;
   /** `at` is in pixels of the canvas; null when the pointer left. */
   onHover(ref: Ref | null, at: Position): void;
   onViewport(): void;
-  /** Nodes that a person moved, once for each drag, at its end. */
+  /** Reports nodes that a person moved, once for each drag, at its end. */
   onMoved(positions: ReadonlyMap<string, Position>): void;
 }
 
-/** How elements look, beyond what they are. */
+/** The appearance of elements, beyond their data. */
 export interface Look {
   colourOf(node: GraphNode): string;
   sizeOf(node: GraphNode): number;
@@ -45,12 +47,12 @@ export class Canvas {
   private look: Look;
   private dark: boolean;
   private readonly moved = new Map<string, Position>();
-  /** Nodes that this page placed, and whether a neighbour said where. */
+  /** The nodes that this page placed, and for each if a neighbour determined its place. */
   private readonly placedHere = new Map<string, { anchored: boolean }>();
   private selecting = false;
   private readonly widthOf = measure();
   private naming: ReturnType<typeof setTimeout> | null = null;
-  /** What the last two taps were on. */
+  /** The elements of the last two taps. */
   private tapped: [unknown, unknown] = [null, null];
 
   constructor(private readonly container: HTMLElement, private readonly events: CanvasEvents, { data, look, dark, readOnly = false }: { data: GraphData; look: Look; dark: boolean; readOnly?: boolean }) {
@@ -79,14 +81,17 @@ export class Canvas {
     this.cy.destroy();
   }
 
-  /** Whether a graph needs the other way of drawing than the one that this canvas was made for. */
+  /** Returns true if this canvas draws in the right way for a graph of this size. */
   suits(data: GraphData): boolean {
     return isLarge(data) === this.large;
   }
 
-  // What it shows.
+  // Shown data.
 
-  /** Shows another state: what stays keeps its element, its position on the screen and its selection. */
+  /**
+   * Shows another state: elements that remain keep their position on the screen and their
+   * selection.
+   */
   show(data: GraphData): void {
     this.data = data;
     this.cy.batch(() => {
@@ -98,7 +103,7 @@ export class Canvas {
     this.nameLater();
   }
 
-  /** Shows a step that `data` has already. */
+  /** Shows a step that is in `data` already. */
   apply(patch: Patch): void {
     this.cy.batch(() => {
       for (const id of patch.edges.deleted) this.removeEdge(id);
@@ -113,7 +118,7 @@ export class Canvas {
     this.nameLater();
   }
 
-  /** Colours, sizes and what is hidden, again. */
+  /** Applies colours, sizes and filters again. */
   setLook(look: Look): void {
     this.look = look;
     this.cy.batch(() => {
@@ -133,7 +138,7 @@ export class Canvas {
     this.setLook(this.look);
   }
 
-  /** Lets the neighbours of the only node that is selected stand out, with the edges to them. */
+  /** Highlights the neighbours of the only selected node, with the edges to them. */
   markNeighbours({ nodes, edges }: Selected): void {
     const [id] = nodes.length === 1 && edges.length === 0 ? nodes : [];
     const near: Selected = id === undefined ? { nodes: [], edges: [] } : { nodes: [...this.data.neighboursOf(id)].map((node) => node.id), edges: [...this.data.edgesOf(id)] };
@@ -148,7 +153,7 @@ export class Canvas {
     this.nameLater();
   }
 
-  /** Marks elements and takes the mark from all others. */
+  /** Marks elements and removes the mark from all others. */
   mark(mark: Mark, { nodes, edges }: Selected): void {
     this.cy.batch(() => {
       this.cy.elements(`.${mark}`).removeClass(mark);
@@ -157,7 +162,7 @@ export class Canvas {
     });
   }
 
-  /** Fades everything but these; everything is plain again without them. */
+  /** Fades everything but these; without an argument, nothing is faded. */
   fadeOthers(kept: Selected | null): void {
     this.cy.batch(() => {
       this.cy.elements().toggleClass("faded", kept !== null);
@@ -192,7 +197,7 @@ export class Canvas {
     if (viewport !== null) this.cy.viewport(viewport);
   }
 
-  /** Moves the viewport to where all nodes are going. */
+  /** Moves the viewport to the future positions of all nodes. */
   fitToTargets(): void {
     const positions = [...this.data.nodes.values()].map(({ id, position }) => (this.placedHere.has(id) ? (this.positionOf(id) ?? position) : position));
     const viewport = viewportOf(positions, this.size());
@@ -208,7 +213,7 @@ export class Canvas {
     this.cy.panBy({ x, y });
   }
 
-  /** Brings a node or an edge into view; the zoom stays unless labels could not be read. */
+  /** Scrolls to a node or an edge; the zoom stays unless labels could not be read. */
   reveal({ kind, id }: Ref): void {
     const element = this.cy.getElementById(kind === "node" ? nodeKey(id) : edgeKey(id));
     if (element.empty()) return;
@@ -216,7 +221,7 @@ export class Canvas {
     this.cy.center(element);
   }
 
-  /** Brings a node into view if it is not. */
+  /** Scrolls to a node if it is not in view. */
   keepInView(id: string): void {
     const at = this.pixelsOf(id);
     const { width, height } = this.container.getBoundingClientRect();
@@ -224,7 +229,7 @@ export class Canvas {
     this.reveal({ kind: "node", id });
   }
 
-  /** The container changed its size or is seen again. */
+  /** Handles a container that changed its size or is visible again. */
   resize(): void {
     this.cy.resize();
     this.nameLater();
@@ -232,7 +237,7 @@ export class Canvas {
 
   // Labels.
 
-  /** Looks for room for labels once the view has come to rest. */
+  /** Looks for room for labels once the view no longer changes. */
   private nameLater(): void {
     if (this.naming !== null) clearTimeout(this.naming);
     this.naming = setTimeout(() => {
@@ -241,7 +246,7 @@ export class Canvas {
     }, NAMES_WAIT_MS);
   }
 
-  /** Draws labels where there is room while the graph is shown too small for all of them. */
+  /** Draws labels if there is room, while the graph is shown too small for all of them. */
   private nameNodes(): void {
     const zoom = this.cy.zoom();
     if (zoom * LABEL_PX >= LEAST_LABEL_PX) {
@@ -261,12 +266,12 @@ export class Canvas {
     });
   }
 
-  /** In pixels. */
+  /** Returns the size in pixels. */
   size(): { width: number; height: number } {
     return { width: this.cy.width(), height: this.cy.height() };
   }
 
-  /** Zoom, and position of the origin in pixels. */
+  /** Returns the zoom, and the position of the origin in pixels. */
   viewport(): { zoom: number; pan: Position } {
     return { zoom: this.cy.zoom(), pan: { ...this.cy.pan() } };
   }
@@ -275,30 +280,30 @@ export class Canvas {
     this.cy.viewport({ zoom, pan });
   }
 
-  /** The position in the middle of what is seen. */
+  /** Returns the position in the middle of the view. */
   middle(): Position {
     const { x1, y1, w, h } = this.cy.extent();
     return { x: x1 + w / 2, y: y1 + h / 2 };
   }
 
-  /** Where a node is shown, in the units of positions. */
+  /** Returns the position of a node, in the units of positions. */
   positionOf(id: string): Position | undefined {
     const element = this.cy.getElementById(nodeKey(id));
     return element.empty() ? undefined : { ...(element as unknown as NodeSingular).position() };
   }
 
-  /** Where a node is seen, in pixels of the canvas. */
+  /** Returns the position of a node, in pixels of the canvas. */
   pixelsOf(id: string): Position | undefined {
     const element = this.cy.getElementById(nodeKey(id));
     return element.empty() ? undefined : { ...(element as unknown as NodeSingular).renderedPosition() };
   }
 
-  /** How many nodes have no stored position. */
+  /** Returns how many nodes have no stored position. */
   countPlacedHere(): number {
     return this.placedHere.size;
   }
 
-  /** Moves nodes without telling anybody: their positions are stored later, or refused. */
+  /** Moves nodes without an event: their positions are stored later, or refused. */
   moveBy(ids: readonly string[], { x, y }: Position): Map<string, Position> {
     const moved = new Map<string, Position>();
     this.cy.batch(() => {
@@ -313,7 +318,7 @@ export class Canvas {
     return moved;
   }
 
-  /** Moves nodes back to where the graph has them. */
+  /** Moves nodes back to their positions in the graph. */
   resetPositions(ids: Iterable<string>): void {
     for (const id of ids) {
       const node = this.data.nodes.get(id);
@@ -321,7 +326,9 @@ export class Canvas {
     }
   }
 
-  /** The nearest visible node in a direction; any where there is none to start from. */
+  /**
+   * Returns the nearest visible node in a direction, or any node if there is none to start from.
+   */
   neighbourInDirection(from: string | null, direction: Direction): string | null {
     const positions = new Map<string, Position>();
     this.cy.nodes(":visible").forEach((node) => void positions.set(refOf(node).id, node.position()));
@@ -331,7 +338,7 @@ export class Canvas {
     return nearestInDirection(start, positions, direction);
   }
 
-  /** A PNG of the whole graph. */
+  /** Makes a PNG of the whole graph. */
   picture(): Promise<Blob> {
     return this.cy.png({ output: "blob-promise", full: true, scale: PICTURE_SCALE, maxWidth: PICTURE_SIDE, maxHeight: PICTURE_SIDE, bg: palette(this.dark).page });
   }
@@ -349,7 +356,7 @@ export class Canvas {
     for (const node of nodes) if (!arrived.has(node.id)) this.updateNode(node, glide);
   }
 
-  /** Positions of those that have none. */
+  /** Finds positions for nodes without one. */
   private findPositions(arriving: readonly GraphNode[]): Map<string, Position> {
     const unplaced = withoutPosition(arriving);
     if (unplaced.length === 0) return new Map();
@@ -374,7 +381,7 @@ export class Canvas {
     if (this.placedHere.has(node.id) && !isPlaced) return;
     this.placedHere.delete(node.id);
     const { x, y } = element.position();
-    // A hand that holds the node decides where it is.
+    // A node that is being dragged keeps its position.
     if (element.grabbed() || (Math.abs(x - node.position.x) < 0.01 && Math.abs(y - node.position.y) < 0.01)) return;
     element.stop(true);
     if (glide) element.animate({ position: { ...node.position } }, { duration: MOVE_MS, easing: "ease-in-out" });
@@ -398,13 +405,14 @@ export class Canvas {
       const element = this.cy.getElementById(edgeKey(edge.id)) as unknown as EdgeSingular;
       if (element.nonempty()) this.updateEdge(element, edge);
       else if (this.data.nodes.has(edge.source) && this.data.nodes.has(edge.target)) {
-        // An edge of a page may be older than the deletion of its end; the event that deletes both follows.
+        // A page may have an edge whose end is deleted already; the event that deletes both
+        // follows.
         added.push(this.edgeElement(edge));
         addedIds.add(edge.id);
       }
     }
     this.cy.add(added);
-    // An edge that was alone may have company.
+    // An edge without parallel edges may have got one.
     for (const edge of edges) {
       for (const id of this.isCrowded(edge) ? this.data.parallelTo(edge) : []) if (!addedIds.has(id)) this.cy.getElementById(edgeKey(id)).addClass("crowded");
     }
@@ -417,13 +425,15 @@ export class Canvas {
     if (element.data("source") !== ends.source || element.data("target") !== ends.target) element.move(ends);
   }
 
-  /** With its classes: a class that is added later costs as much as the element. */
+  /**
+   * Makes the element with its classes: a class that is added later costs as much as the element.
+   */
   private edgeElement(edge: GraphEdge): ElementDefinition {
     const classes = [...(this.look.isEdgeShown(edge) ? [] : ["hidden"]), ...(this.isCrowded(edge) ? ["crowded"] : [])];
     return { group: "edges", data: { id: edgeKey(edge.id), source: nodeKey(edge.source), target: nodeKey(edge.target), label: shortened(edge.label) }, classes };
   }
 
-  /** Whether straight lines would hide it or one beside it. */
+  /** Returns true if straight lines would hide the edge or a parallel one. */
   private isCrowded(edge: GraphEdge): boolean {
     return edge.source === edge.target || this.data.parallelTo(edge).size > 1;
   }
@@ -432,7 +442,9 @@ export class Canvas {
     this.cy.getElementById(edgeKey(id)).remove();
   }
 
-  /** A node that came before its edges gets its position beside its neighbour when the first of them comes. */
+  /**
+   * Places a node that arrived before its edges beside its neighbour when the first edge arrives.
+   */
   private anchor(edges: readonly GraphEdge[]): void {
     const ids = new Set(edges.flatMap(({ source, target }) => [source, target]).filter((id) => this.placedHere.get(id)?.anchored === false));
     if (ids.size === 0) return;
@@ -444,7 +456,7 @@ export class Canvas {
     }
   }
 
-  // What a person does.
+  // Actions of a person.
 
   private listen(): void {
     const { cy, events } = this;
@@ -454,7 +466,7 @@ export class Canvas {
       this.tapped = [this.tapped[1], target as unknown];
     });
     cy.on("dbltap", (event) => {
-      // Two taps that follow each other may be on two elements.
+      // Two consecutive taps may be on two elements.
       if (this.tapped[0] === this.tapped[1]) events.onDoubleTap(event.target === cy ? null : refOf(event.target as Element), rounded(event.position));
     });
     cy.on("mouseover", "node, edge", (event) => this.hover(event, true));
@@ -474,7 +486,10 @@ export class Canvas {
     this.events.onHover(over ? refOf(element) : null, { ...renderedPosition });
   }
 
-  /** One box selects many elements, each with an event of its own: they are told together. */
+  /**
+   * Reports the selection. A box selects many elements with an event for each, so they are reported
+   * together.
+   */
   private tellSelection(): void {
     if (this.selecting) return;
     this.selecting = true;
@@ -486,7 +501,10 @@ export class Canvas {
     });
   }
 
-  /** A drag of several nodes ends with an event for each: they are told together. */
+  /**
+   * Reports moved nodes. A drag of several nodes ends with an event for each, so they are reported
+   * together.
+   */
   private tellMoved(node: NodeSingular): void {
     if (this.moved.size === 0) {
       queueMicrotask(() => {

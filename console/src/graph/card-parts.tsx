@@ -1,4 +1,4 @@
-// What a card says of a node or an edge. Everything is text.
+// The parts of a card about a node or an edge. Everything is text.
 
 import { counted } from "../shared/format";
 import { formatJson, type Json } from "../shared/json";

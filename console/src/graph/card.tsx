@@ -1,4 +1,5 @@
-// What a node or an edge is, beside the canvas: while the pointer is over it, and with its actions while it is selected. Everything is text.
+// The card of a node or an edge beside the canvas: while the pointer is over it, and with actions
+// while it is selected. Everything is text.
 
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -14,14 +15,14 @@ import { ConnectIcon, EditIcon, EyeOffIcon, PinIcon } from "./icons";
 import { CARD_NEIGHBOURS, CARD_REACH_PX, CARD_ROWS } from "./limits";
 import { NOTHING, sizeOf, type Workbench } from "./workbench";
 
-/** The card under the pointer. */
+/** Shows the card under the pointer. */
 export function HoverCard({ bench, colourOf }: { bench: Workbench; colourOf(type: string): string }) {
   const hovered = useStore(bench.hovered);
   const { nodes } = useStore(bench.selected);
   useStore(bench.revision);
   if (hovered === null || (hovered.ref.kind === "node" && nodes.length === 1 && nodes[0] === hovered.ref.id)) return null;
   const { data } = bench.shown.get();
-  // Where there is no room to the right or below, it opens to the other side.
+  // Without room to the right or below, it opens to the other side.
   const { width, height } = bench.stageSize();
   const { x, y } = hovered.at;
   const left = x > width - 300 ? undefined : `${x + 16}px`;
@@ -36,13 +37,14 @@ export function HoverCard({ bench, colourOf }: { bench: Workbench; colourOf(type
   );
 }
 
-/** The card of what is selected. */
+/** Shows the card of the selection. */
 export function SelectionCard({ bench, colourOf }: { bench: Workbench; colourOf(type: string): string }) {
   const selected = useStore(bench.selected);
   const { data, version } = useStore(bench.shown);
   useStore(bench.revision);
   const [node] = selected.nodes;
-  // On the other side where it would cover what was selected. It stays there until something else is.
+  // On the other side if it would cover the selected node. It stays there until something else is
+  // selected.
   const covers = useMemo(() => node !== undefined && (bench.canvas?.pixelsOf(node)?.x ?? Infinity) < CARD_REACH_PX && bench.stageSize().width > 2 * CARD_REACH_PX, [bench, node]);
   if (sizeOf(selected) === 0) return null;
   const [edge] = selected.edges;

@@ -1,4 +1,4 @@
-// The operations of one graph over HTTP. Writing ones say that a person asked for them.
+// The operations of one graph over HTTP. Writing ones say that a person made them.
 
 import { request, requestJson, upload, type RequestOptions } from "../shared/api";
 import { MEMBERS, PAGE_ITEMS, SCORES, SEARCH_RESULTS } from "./limits";
@@ -7,7 +7,7 @@ import type {
 } from "./model";
 import type { Json } from "../shared/json";
 
-/** The history names who made a step. */
+/** The history names the author of a step. */
 const BY_PERSON = { "x-codemode-actor": "person" };
 
 type Query = Record<string, string | number | undefined | null>;
@@ -37,7 +37,7 @@ export interface Imported extends Written {
   format: string;
   nodes: { created: number; updated: number; skipped: number };
   edges: { created: number; updated: number; skipped: number };
-  /** Sentences about what of the file is not in the graph. */
+  /** Messages about parts of the file that are not in the graph. */
   notices: readonly string[];
 }
 
@@ -48,14 +48,14 @@ export class GraphClient {
     this.base = `/api/graph/${encodeURIComponent(conversation)}`;
   }
 
-  /** The event stream behind a version. */
+  /** Returns the path of the event stream after a version. */
   eventsPath(after: number): string {
     return this.path("/events", { after });
   }
 
   // Reading. `signal` cancels.
 
-  /** One page of the graph as it is, or as it was in a version. */
+  /** Reads one page of the present graph, or of a version. */
   state(cursor: string | null, version: number | undefined, signal?: AbortSignal): Promise<StatePage> {
     return this.get(version === undefined ? "/state" : `/history/${version}`, { limit: PAGE_ITEMS, cursor }, signal);
   }
@@ -84,7 +84,7 @@ export class GraphClient {
     return this.get("/path", { from, to });
   }
 
-  /** A file of the whole graph. */
+  /** Returns a file of the whole graph. */
   async exported(format: ExportFormat): Promise<Blob> {
     return (await request(this.path("/export", { format }))).blob();
   }
@@ -135,7 +135,7 @@ export class GraphClient {
     return this.send("POST", "/mock-data", { dataset });
   }
 
-  /** The format comes from the content type, or from what the file holds. */
+  /** Imports a file. The content type sets the format, or the content of the file does. */
   importFile(file: File, { onConflict, mode, onProgress }: ImportOptions): Promise<Imported> {
     const headers: Record<string, string> = { ...BY_PERSON };
     const type = contentType(file.name);

@@ -1,4 +1,4 @@
-// What a person does to the graph. Each is one request, and one step of the history.
+// A person's edits of the graph. Each is one request, and one step of the history.
 
 import { counted } from "../shared/format";
 import type { Selected } from "./canvas-elements";
@@ -8,13 +8,13 @@ import type { Dataset, LayoutAlgorithm, Position, Written } from "./model";
 import { vector, type Direction } from "./navigation";
 import { NOTHING, sizeOf, type Workbench } from "./workbench";
 
-/** Waits for the events of a step, so that what follows sees it. */
+/** Waits for the events of a step, so that the code after it sees the step. */
 async function stored<T extends Written>(bench: Workbench, written: T): Promise<T> {
   await bench.live.reached(written.version);
   return written;
 }
 
-/** True where it was added. */
+/** Adds a node; returns true if it succeeded. */
 export async function addNode(bench: Workbench, fields: NodeFields): Promise<boolean> {
   const written = await bench.run(async () => stored(bench, await bench.client.addNode(fields)));
   if (written !== undefined) {
@@ -45,7 +45,10 @@ export async function remove(bench: Workbench, { nodes, edges }: Selected = benc
   await bench.run(async () => stored(bench, await bench.client.remove(nodes, edges)));
 }
 
-/** Stores where nodes are after a drag, all in one request. They go back where the request fails. */
+/**
+ * Stores the positions of nodes after a drag, all in one request. They move back if the request
+ * fails.
+ */
 export async function move(bench: Workbench, positions: ReadonlyMap<string, Position>): Promise<void> {
   const moved = [...positions].filter(([id, { x, y }]) => {
     const node = bench.live.data.nodes.get(id);
@@ -94,7 +97,9 @@ export async function redo(bench: Workbench): Promise<void> {
   if (bench.isEditable && bench.live.metadata.get().canRedo) await bench.run(async () => stored(bench, await bench.client.redo()));
 }
 
-/** Nodes move to their new positions before the eyes of the reader, and all of them come into view. */
+/**
+ * Lays the graph out. Nodes move visibly to their new positions, and all of them come into view.
+ */
 export async function layOut(bench: Workbench, algorithm: LayoutAlgorithm): Promise<void> {
   const written = await bench.run(async () => stored(bench, await bench.client.layout(algorithm)), "Computing positions…");
   if (written === undefined) return;
@@ -109,7 +114,7 @@ export async function addMockData(bench: Workbench, dataset: Dataset): Promise<v
   if (done !== undefined) bench.canvas?.fit();
 }
 
-/** Takes the selection, or what has the focus, as the start of an edge. */
+/** Uses the selection, or the focused node, as the start of an edge. */
 export function startConnecting(bench: Workbench): void {
   const source = bench.selected.get().nodes[0] ?? bench.focused.get();
   if (!bench.isEditable || source === null || source === undefined) return;

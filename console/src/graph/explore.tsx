@@ -1,4 +1,5 @@
-// The panel Explore: search on the server, types and labels with their counts, each to hide and to show.
+// The panel Explore: search on the server, types and labels with their counts, each with a switch
+// to hide it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAbort } from "../shared/api";
@@ -97,7 +98,7 @@ function Search({ bench }: { bench: Workbench }) {
   );
 }
 
-/** A result is the target while an edge is drawn. */
+/** Selects a result; while an edge is drawn, it is the target. */
 function choose(bench: Workbench, id: string): void {
   if (bench.connecting.get() !== null) bench.connectTo(id);
   else bench.goTo({ kind: "node", id });

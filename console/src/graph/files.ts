@@ -6,18 +6,18 @@ import type { ExportFormat } from "./model";
 import { showError } from "../shared/toast";
 import type { Workbench } from "./workbench";
 
-/** Characters that file systems refuse, and those that hide. */
+/** Characters that file systems refuse, and invisible ones. */
 const NOT_IN_FILE_NAMES = /[^\p{L}\p{N}._-]+/gu;
-/** File systems take 255 bytes; a character has up to four. */
+/** The characters of a file name: file systems take 255 bytes, and a character has up to four. */
 const FILE_NAME_CHARACTERS = 60;
 
-/** The name of a file of the graph. */
+/** Returns the name of a file of the graph. */
 function fileName({ conversation }: Workbench, ending: string): string {
   const name = conversation.replace(NOT_IN_FILE_NAMES, "-").slice(0, FILE_NAME_CHARACTERS);
   return `${name === "" ? "graph" : name}.${ending}`;
 }
 
-/** A file of the graph from the server; of an old version, what the page has of it. */
+/** Exports a file of the graph from the server; for an old version, the data on the page. */
 export async function exportFile(bench: Workbench, format: ExportFormat): Promise<void> {
   const { version, data } = bench.shown.get();
   if (version !== null && format === "json") {
@@ -35,7 +35,7 @@ export async function exportPicture(bench: Workbench): Promise<void> {
   if (content !== undefined) save(content, fileName(bench, "png"));
 }
 
-/** Copies the address of what is shown: the node that is selected, or the version. It holds no token. */
+/** Copies the address of the shown version or the selected node. It contains no token. */
 export async function shareLink(bench: Workbench): Promise<void> {
   const { version } = bench.shown.get();
   const { nodes } = bench.selected.get();
@@ -52,7 +52,7 @@ export async function shareLink(bench: Workbench): Promise<void> {
   }
 }
 
-/** What a shared link asks for. */
+/** Returns the version and the node in a shared link. */
 export function linkedPlace(): { version: number | null; node: string | null } {
   const fields = new URLSearchParams(location.hash.slice(1));
   const version = Number.parseInt(fields.get("version") ?? "", 10);

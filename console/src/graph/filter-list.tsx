@@ -1,4 +1,5 @@
-// What there is, with how many, each to hide and to show: the legend of the types, and the labels of edges.
+// A list of types or labels with their counts, each with a switch to hide it: the legend of the
+// types, and the labels of edges.
 
 import { useState } from "preact/hooks";
 import { count as number } from "../shared/format";
@@ -9,7 +10,7 @@ import { TypeMark } from "./type-mark";
 interface FilterListProps {
   title: string;
   counts: readonly Count[];
-  /** Keys. */
+  /** The hidden keys. */
   hidden: ReadonlySet<string>;
   /** Hides these and shows all others. */
   set(hidden: readonly string[]): void;

@@ -1,6 +1,7 @@
-// A state of the graph in memory, with what is asked of it again and again: edges by node, parallel edges, counts by type and by label.
+// A state of the graph in memory, with indices that are used often: edges by node, parallel edges,
+// counts by type and by label.
 //
-// Patches are applied in any state: one that names what is not there changes nothing of it.
+// Patches apply to any state: the part of a patch that names a missing item has no effect.
 
 import { typeKey } from "./colours";
 import type { GraphEdge, GraphNode, Patch } from "./model";
@@ -9,9 +10,9 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Something with a number of items. */
 export interface Count {
-  /** What compares it. */
+  /** The key for comparison. */
   key: string;
-  /** As it was first written. */
+  /** The name as it was first written. */
   name: string;
   count: number;
 }
@@ -49,17 +50,23 @@ export class GraphData {
     without(this.between, pair(edge), id);
   }
 
-  /** Ids of the edges that touch a node. */
+  /** Returns the ids of the edges that touch a node. */
   edgesOf(node: string): ReadonlySet<string> {
     return this.incident.get(node) ?? NOTHING;
   }
 
-  /** Ids of the edges with the same ends, in either direction, itself among them. */
+  /**
+   * Returns the ids of the edges with the same ends, in either direction, including the edge
+   * itself.
+   */
   parallelTo(edge: GraphEdge): ReadonlySet<string> {
     return this.between.get(pair(edge)) ?? NOTHING;
   }
 
-  /** The nodes at the other ends of a node's edges, itself where an edge is a loop. */
+  /**
+   * Yields the nodes at the other ends of a node's edges, including the node itself if an edge is a
+   * loop.
+   */
   *neighboursOf(node: string): Generator<GraphNode> {
     for (const id of this.edgesOf(node)) {
       const edge = this.edges.get(id);
@@ -68,12 +75,12 @@ export class GraphData {
     }
   }
 
-  /** Nodes by type, most first. */
+  /** Returns the counts of nodes by type, largest first. */
   typeCounts(): Count[] {
     return counted(this.nodes.values(), ({ type }) => type, typeKey);
   }
 
-  /** Edges by label, most first. */
+  /** Returns the counts of edges by label, largest first. */
   labelCounts(): Count[] {
     return counted(this.edges.values(), ({ label }) => label, (label) => label);
   }
@@ -91,7 +98,7 @@ function counted<T>(items: Iterable<T>, nameOf: (item: T) => string, keyOf: (nam
   return [...counts.values()].sort((one, other) => other.count - one.count || one.key.localeCompare(other.key));
 }
 
-/** The two ends, the same for both directions. Ids have no line breaks. */
+/** Returns a key of the two ends, the same for both directions. Ids have no line breaks. */
 function pair({ source, target }: GraphEdge): string {
   return source < target ? `${source}\n${target}` : `${target}\n${source}`;
 }

@@ -1,4 +1,5 @@
-// The panel History: a slider through the versions, and the list of steps. An old version is only looked at, until somebody restores it.
+// The panel History: a slider through the versions, and the list of steps. An old version is
+// read-only until a person restores it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dateTime } from "../shared/format";
@@ -78,7 +79,7 @@ function Slider({ bench, current, newest }: { bench: Workbench; current: number;
   );
 }
 
-/** Says that an old version is shown, and how to leave it. */
+/** A banner that says that an old version is shown, with the way back. */
 export function VersionBanner({ bench }: { bench: Workbench }) {
   const { version, step } = useStore(bench.shown);
   const { canUndo } = useStore(bench.live.metadata);

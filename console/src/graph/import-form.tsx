@@ -1,4 +1,5 @@
-// The dialog that imports a file: all of it as one step, or nothing and what is wrong with it.
+// The dialog that imports a file: the whole file as one step, or nothing with the list of its
+// errors.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toApiError, type ApiError } from "../shared/api";
@@ -19,7 +20,10 @@ export function ImportDialog({ bench, first, onClose }: { bench: Workbench; firs
   const [progress, setProgress] = useState<number | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  /** A file that was dropped, and one that stays because the next choice was cancelled, is shown by the field as one that was chosen there. */
+  /**
+   * The field also shows a file that was dropped, or that stays because the next choice was
+   * cancelled, as if it was chosen there.
+   */
   const choose = (chosen: File | null) => {
     setFile(chosen);
     if (chosen !== null && input.current !== null && input.current.files?.[0] !== chosen) {

@@ -20,12 +20,12 @@ const KNOWN_TYPES = ["gene", "protein", "disease", "drug", "pathway", "other"];
 interface ItemFormProps {
   title: string;
   kind: "node" | "edge";
-  /** What the fields hold at first. */
+  /** The first values of the fields. */
   before: { label: string; type: string; data: Data };
   action: string;
-  /** Offered for the type. */
+  /** The types that are offered. */
   types: readonly string[];
-  /** False where it failed: the form stays. */
+  /** Stores the item; returns false if it failed, and the form stays. */
   store(fields: { label: string; type: string; data: Data | undefined }): Promise<boolean>;
   isNew: boolean;
   onClose(): void;
@@ -73,7 +73,8 @@ function ItemForm({ title, kind, before, action, types, store, isNew, onClose }:
             aria-describedby={ids.fault}
             onInput={(event) => {
               set("data")(event);
-              // Not when the field is left: the button must not move under the pointer.
+              // Not when the field loses the focus, because the button must not move under the
+              // pointer.
               setFault(null);
             }}
             onBlur={() => setFault(check(fields.data, before.data, isNew).fault)}
@@ -89,7 +90,7 @@ function ItemForm({ title, kind, before, action, types, store, isNew, onClose }:
   );
 }
 
-/** What to send as data, undefined for no change. */
+/** Returns the data to send; undefined for no change. */
 function check(text: string, before: Data, isNew: boolean): { data: Data | undefined; fault: string | null } {
   try {
     const data = text.trim() === "" ? {} : parseJson(text);
@@ -103,12 +104,12 @@ function check(text: string, before: Data, isNew: boolean): { data: Data | undef
   }
 }
 
-/** Without what is undefined. */
+/** Removes undefined fields. */
 function given<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** The dialog of a form that edits. */
+/** Shows the dialog of a form that edits. */
 export function ItemDialog({ bench, form, onClose }: { bench: Workbench; form: Exclude<Form, { kind: "import" | "keys" }>; onClose(): void }) {
   const { data } = bench.shown.get();
   const common = { bench, onClose };

@@ -1,11 +1,11 @@
-// What keys do: everywhere on the page, and in the canvas.
+// The keys of the page and of the canvas.
 
 import { redo, remove, startConnecting, undo, type Nudge } from "./edits";
 import { ZOOM_STEP } from "./limits";
 import type { Direction } from "./navigation";
 import { NOTHING, sizeOf, type Workbench } from "./workbench";
 
-/** For the dialog that lists them. */
+/** The list of keys for the dialog. */
 export const KEYS: readonly { keys: string; does: string }[] = [
   { keys: "N", does: "Add a node" },
   { keys: "E", does: "Connect the selected node to another one" },
@@ -29,12 +29,12 @@ export const KEYS: readonly { keys: string; does: string }[] = [
 
 const ARROWS: Readonly<Record<string, Direction>> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
-/** Whether a key belongs to what has the focus: a field, or a dialog. */
+/** Returns true if a key belongs to the focused field or dialog. */
 function isTaken({ target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && (target.closest("input, textarea, select, dialog, [contenteditable]") !== null || document.querySelector("dialog[open]") !== null);
 }
 
-/** Keys of the whole page. */
+/** Handles keys of the whole page. */
 export function pageKey(bench: Workbench, event: KeyboardEvent): void {
   if (event.defaultPrevented || isTaken(event)) return;
   const command = event.ctrlKey || event.metaKey;
@@ -87,7 +87,7 @@ function escape(bench: Workbench): void {
   else bench.path.set(null);
 }
 
-/** Keys while the canvas has the focus. */
+/** Handles keys while the canvas has the focus. */
 export function canvasKey(bench: Workbench, nudge: Nudge, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey) return;
   const direction = ARROWS[event.key];
@@ -112,7 +112,7 @@ function enter(bench: Workbench): void {
   const focused = bench.focused.get();
   const { nodes, edges } = bench.selected.get();
   const [edge] = edges;
-  // An edge that was clicked took the focus from the nodes.
+  // A clicked edge took the focus from the nodes.
   if (focused === null) {
     if (bench.isEditable && nodes.length === 0 && edges.length === 1 && edge !== undefined) bench.form.set({ kind: "edit-edge", id: edge });
     return;

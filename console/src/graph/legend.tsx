@@ -1,4 +1,4 @@
-// What the colours in the canvas mean, where no panel says it.
+// The meaning of the colours in the canvas, if no panel shows it.
 
 import { count } from "../shared/format";
 import { useStore } from "../shared/store";

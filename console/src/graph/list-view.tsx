@@ -1,4 +1,5 @@
-// The graph as tables: all that the canvas does, for the keyboard and for screen readers. A table is split into pages, so that it stays small.
+// The graph as tables: every function of the canvas, for the keyboard and for screen readers. A
+// table is split into pages, so that it stays small.
 
 import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
@@ -16,7 +17,7 @@ import type { Workbench } from "./workbench";
 
 interface Column<T> {
   name: string;
-  /** What it is sorted by. */
+  /** The value to sort by. */
   key(item: T): string | number;
   cell(item: T): ComponentChild;
   isNumber?: boolean;
@@ -102,7 +103,7 @@ function Edges({ bench, data, edges }: { bench: Workbench; data: GraphData; edge
 
 function show(bench: Workbench, kind: "node" | "edge", id: string): void {
   bench.view.set("graph");
-  // The canvas has its size again with the next frame.
+  // The canvas has its size again in the next frame.
   requestAnimationFrame(() => bench.goTo({ kind, id }));
 }
 
@@ -116,7 +117,7 @@ interface TableProps<T extends { id: string }> {
   items: readonly T[];
   columns: readonly Column<T>[];
   nameOf(item: T): string;
-  /** What the filter looks at. */
+  /** The text that the filter searches. */
   textOf(item: T): string;
   actions(item: T): ComponentChild;
 }

@@ -1,7 +1,8 @@
-// Keeps a `GraphData` equal to the graph on the server: reads the state page by page, then follows the events behind it.
+// Keeps a `GraphData` equal to the graph on the server: reads the state page by page, then follows
+// later events.
 //
-// Pages of one reading may be of different versions; the events behind the version of the first page bring all of them to the newest. Each event
-// is applied once, in the order of versions.
+// The pages of one reading may be of different versions; the events after the version of the first
+// page bring all of them to the newest. Each event is applied once, in the order of versions.
 
 import { toApiError, type ApiError } from "../shared/api";
 import { parseJson } from "../shared/json";
@@ -23,9 +24,9 @@ export class LiveGraph {
   readonly state = createStore<LoadState>({ kind: "loading", items: 0 });
   readonly stream = createStore<StreamState>({ kind: "connecting" });
   readonly metadata = createStore<Metadata>(EMPTY);
-  /** Newest first. */
+  /** The steps, newest first. */
   readonly steps = createStore<readonly Step[]>([]);
-  /** Where older steps than these begin; null where there are none. */
+  /** The cursor to older steps than these; null if there are none. */
   readonly olderSteps = createStore<string | null>(null);
   /** The oldest version that the history can show. */
   readonly oldestVersion = createStore(0);
@@ -33,14 +34,17 @@ export class LiveGraph {
   private loading = new AbortController();
   private readonly waiting = new Set<{ version: number; done(): void }>();
 
-  /** `onPatch` is called behind each patch, `onReset` when everything may be different. */
+  /** `onPatch` is called after each patch, `onReset` when everything may have changed. */
   constructor(
     private readonly client: GraphClient,
     private readonly onPatch: (patch: Patch) => void,
     private readonly onReset: () => void,
   ) {}
 
-  /** Reads everything again and follows it. What is there stays until the first page came. */
+  /**
+   * Reads everything again and follows the changes. The present data stay until the first page has
+   * arrived.
+   */
   async load(): Promise<void> {
     this.close();
     const loading = new AbortController();
@@ -48,7 +52,7 @@ export class LiveGraph {
     if (this.state.get().kind !== "ready") this.state.set({ kind: "loading", items: 0 });
     try {
       const first = await this.readPages(loading.signal);
-      // Behind the pages: no step may lie between both that neither has.
+      // After the pages, so that no step is missing between both.
       const history = await this.client.history(HISTORY_STEPS);
       if (loading.signal.aborted) return;
       this.steps.set(history.data);
@@ -65,7 +69,7 @@ export class LiveGraph {
     }
   }
 
-  /** Adds the steps before those that are known. @throws ApiError. */
+  /** Adds the steps before the known ones. @throws ApiError. */
   async loadOlderSteps(): Promise<void> {
     const cursor = this.olderSteps.get();
     if (cursor === null) return;
@@ -82,7 +86,7 @@ export class LiveGraph {
     this.closeStream();
   }
 
-  /** Waits until the data has a version. Without events to wait for, it reads everything again. */
+  /** Waits until the data has a version. Without an event stream, it reads everything again. */
   async reached(version: number): Promise<void> {
     if (this.metadata.get().version >= version) return;
     const arrived = new Promise<void>((done) => this.waiting.add({ version, done }));
@@ -90,7 +94,7 @@ export class LiveGraph {
     await arrived;
   }
 
-  /** The metadata of the first page. */
+  /** Reads the pages; returns the metadata of the first. */
   private async readPages(signal: AbortSignal): Promise<Metadata> {
     let cursor: string | null = null;
     let first: Metadata | undefined;
@@ -126,7 +130,7 @@ export class LiveGraph {
 
   private change(event: ChangeEvent): void {
     if (event.patch === null) return void this.load();
-    // Patches set what they name, so the ones that pages already hold are applied again without harm.
+    // Patches set values, so it does no harm to apply one again that a page already contains.
     this.data.apply(event.patch);
     this.steps.set(withEvent(this.steps.get(), event));
     if (event.version >= this.metadata.get().version) this.metadata.set(event.metadata);

@@ -6,7 +6,7 @@ import { visible } from "../shared/visible";
 import { GraphPage } from "./page";
 import { Workbench } from "./workbench";
 
-/** The conversation that the address names. */
+/** The conversation in the address. */
 const conversation = decodeURIComponent(location.pathname.replace(/^\/graph\//, ""));
 
 document.title = `${visible(conversation)} · Knowledge graph · Code Mode Database`;

@@ -1,4 +1,5 @@
-// A button that opens a list of buttons. It closes with Escape, with a choice, and when the focus or the pointer goes elsewhere.
+// A button that opens a list of buttons. It closes on Escape, on a choice, and when the focus or
+// the pointer leaves it.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
@@ -6,7 +7,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 interface MenuProps {
   label: string;
   icon: ComponentChildren;
-  /** On which side of the button the list begins. */
+  /** The side of the button at which the list begins. */
   align?: "left" | "right";
   disabled?: boolean;
   items: readonly { text: string; note?: string; disabled?: boolean; act(): void }[];

@@ -1,9 +1,10 @@
-// The JSON merge patch (RFC 7396) between two values of `data`, which is what the API takes for a change.
+// The JSON merge patch (RFC 7396) between two values of `data`, which is what the API takes for a
+// change.
 
 import { formatJson, type Json } from "../shared/json";
 import type { Data } from "./model";
 
-/** A value that a merge patch cannot say: `null` removes its key. */
+/** A value that a merge patch cannot express: `null` removes its key. */
 export class NullValue extends Error {
   override name = "NullValue";
 
@@ -12,7 +13,7 @@ export class NullValue extends Error {
   }
 }
 
-/** What turns one into the other. @throws NullValue */
+/** Returns the patch that turns one value into the other. @throws NullValue */
 export function mergePatch(before: Data, after: Data, path = ""): Data {
   const patch: Data = {};
   for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) patch[key] = null;

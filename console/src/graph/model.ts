@@ -1,4 +1,4 @@
-// Nodes, edges and steps as the API sends them (docs/http-api.md, "Knowledge graph").
+// Nodes, edges and steps in the API's form (docs/http-api.md, "Knowledge graph").
 
 import type { Json } from "../shared/json";
 
@@ -21,7 +21,7 @@ interface Item {
 
 export interface GraphNode extends Item {
   position: Position;
-  /** Present where a person placed it: layouts leave it there. */
+  /** Present if a person placed it, so that layouts do not move it. */
   pinned?: true;
 }
 
@@ -51,7 +51,7 @@ export interface Changes<T> {
   deleted: string[];
 }
 
-/** What one step did to the graph. */
+/** The changes of one step. */
 export interface Patch {
   nodes: Changes<GraphNode>;
   edges: Changes<GraphEdge>;
@@ -78,12 +78,12 @@ export interface HistoryPage {
 
 /** Event `change` of the event stream. */
 export interface ChangeEvent extends Omit<Step, "undone"> {
-  /** Null where the step is too large to send: the state must be read again. */
+  /** Null if the step is too large to send: the state must be read again. */
   patch: Patch | null;
   metadata: Metadata;
 }
 
-/** What every writing operation returns. */
+/** The result of every writing operation. */
 export interface Written {
   version: number;
   metadata?: Metadata;

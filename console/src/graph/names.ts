@@ -1,20 +1,20 @@
-// Which nodes of a graph that is shown small have their label all the same: those where there is room for one that can be read.
+// Labels in a graph that is shown small: the nodes with room for a readable label.
 //
-// Labels grow and shrink with the view, and below a size they are not drawn. Then the most connected nodes come first, each keeps its label if
-// the label lies on no node and on no label before it.
+// Labels grow and shrink with the view, and below a certain size they are not drawn. Then the most
+// connected nodes come first, and each has a label if that covers no node and no earlier label.
 
 import { NAME_GAP_PX, NAME_PX, NAME_WIDTH_PX, NAMED_NODES } from "./limits";
 import type { Position } from "./model";
 
-/** A node as it is seen. */
+/** A node in view. */
 export interface Seen {
   id: string;
   label: string;
   /** Its middle, in pixels. */
   at: Position;
-  /** In pixels. */
+  /** The radius, in pixels. */
   radius: number;
-  /** Those with more are named first. */
+  /** The priority: nodes with a higher one get labels first. */
   rank: number;
 }
 
@@ -25,7 +25,10 @@ interface Box {
   y2: number;
 }
 
-/** Ids of the nodes whose labels have room. `widthOf` is how wide a text is, in pixels. */
+/**
+ * Returns the ids of the nodes whose labels have room. `widthOf` returns the width of a text in
+ * pixels.
+ */
 export function namesWithRoom(nodes: readonly Seen[], { width, height }: { width: number; height: number }, widthOf: (label: string) => number): Set<string> {
   const taken = new Boxes();
   const inside = nodes.filter(({ at, radius }) => at.x + radius > 0 && at.y + radius > 0 && at.x - radius < width && at.y - radius < height);
@@ -44,7 +47,7 @@ export function namesWithRoom(nodes: readonly Seen[], { width, height }: { width
   return named;
 }
 
-/** Boxes by the cells of a grid that they lie in. */
+/** Boxes, by the cells of a grid that they touch. */
 class Boxes {
   private readonly cells = new Map<string, Box[]>();
 
@@ -73,7 +76,7 @@ function cellsOf({ x1, x2, y1, y2 }: Box): string[] {
   return cells;
 }
 
-/** Measures texts in the font of the canvas. */
+/** Makes a function that measures texts in the font of the canvas. */
 export function measure(): (label: string) => number {
   const context = document.createElement("canvas").getContext("2d");
   const widths = new Map<string, number>();
@@ -88,5 +91,5 @@ export function measure(): (label: string) => number {
   };
 }
 
-/** Labels whose width is kept. */
+/** The labels whose width is cached. */
 const MEASURED_LABELS = 20_000;

@@ -1,4 +1,4 @@
-// From node to node with the arrow keys.
+// Navigation from node to node with the arrow keys.
 
 import type { Position } from "./model";
 
@@ -6,13 +6,16 @@ export type Direction = "left" | "right" | "up" | "down";
 
 const VECTORS: Readonly<Record<Direction, Position>> = { left: { x: -1, y: 0 }, right: { x: 1, y: 0 }, up: { x: 0, y: -1 }, down: { x: 0, y: 1 } };
 
-/** How much a node beside the way counts as farther: twice, so that the next one along the way wins over a nearer one aside. */
+/**
+ * The factor for the distance beside the way: two, so that the next node along the way wins over a
+ * nearer one aside.
+ */
 const ASIDE = 2;
 
-/** The vector of one step. */
+/** Returns the vector of one step. */
 export const vector = (direction: Direction): Position => VECTORS[direction];
 
-/** The nearest in the quarter of the plane that a direction names. */
+/** Returns the nearest node in the quarter of the plane that a direction names. */
 export function nearestInDirection(from: Position, positions: ReadonlyMap<string, Position>, direction: Direction): string | null {
   const { x: forwardX, y: forwardY } = VECTORS[direction];
   let found: { id: string; cost: number } | null = null;

@@ -27,7 +27,10 @@ const PANELS: readonly { panel: Panel; text: string; icon: ComponentChild }[] = 
   { panel: "history", text: "History", icon: <HistoryIcon /> },
 ];
 
-/** Wider windows have the panel beside the canvas, narrower ones over it: it opens when it is asked for. */
+/**
+ * Wider windows have the panel beside the canvas. Narrower ones have it over the canvas, so it
+ * opens only on request.
+ */
 const BESIDE = "(min-width: 860px)";
 
 export function GraphPage({ bench }: { bench: Workbench }) {
@@ -98,7 +101,7 @@ function SidePanel({ bench, panel }: { bench: Workbench; panel: Panel }) {
   );
 }
 
-/** What the graph has, whether the page follows it, and which panel is open. */
+/** Shows the size of the graph, the state of the stream, and the open panel. */
 function Footer({ bench }: { bench: Workbench }) {
   const { nodeCount, edgeCount, version } = useStore(bench.live.metadata);
   const stream = useStore(bench.live.stream);

@@ -1,29 +1,34 @@
-// Where nodes without a position are shown: near their neighbours, on no other node. Nothing of it is stored.
+// Positions of nodes without a stored one: near their neighbours, on no other node. None of them is
+// stored.
 //
-// The API gives a node that nobody placed the position 0,0, which may also be meant. It is taken as meant for the first node of a batch that has
-// it while others of the batch are elsewhere.
+// The API gives a node without a position 0,0, which may also be intended. It counts as intended
+// for the first such node of a batch if others of the batch have other positions.
 
 import { PLACE_DISTANCE, PLACE_TRIES } from "./limits";
 import type { GraphData } from "./graph-data";
 import type { GraphNode, Position } from "./model";
 import { coreOf } from "./viewport";
 
-/** The angle between two points of a sunflower, pi (3 - sqrt 5): points of the spiral keep their distance (H. Vogel, 1979). */
+/**
+ * The angle between two points of a sunflower, pi (3 - sqrt 5), with which points of the spiral
+ * keep their distance (H. Vogel, 1979).
+ */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** Nodes of a batch that have no position. */
+/** Returns the nodes of a batch that have no position. */
 export function withoutPosition(batch: readonly GraphNode[]): GraphNode[] {
   const atOrigin = batch.filter(({ position, pinned }) => position.x === 0 && position.y === 0 && pinned !== true);
   return atOrigin.length < batch.length ? atOrigin.slice(1) : atOrigin;
 }
 
-/** Finds positions. `taken` are those of nodes that are shown; nodes of `data` that are in neither are ignored. */
+/** Finds positions. `taken` are those of shown nodes; nodes of `data` in neither are ignored. */
 export function place(wanted: readonly GraphNode[], taken: ReadonlyMap<string, Position>, data: GraphData): Map<string, Position> {
   const space = new Space(taken.values());
   const found = new Map<string, Position>();
   const positionOf = (id: string) => found.get(id) ?? taken.get(id);
   const waiting = new Set(wanted.map(({ id }) => id));
-  // From node to neighbour, those with most edges first, so that most nodes have a neighbour that has its position.
+  // From node to neighbour, those with most edges first, so that most nodes have a neighbour with a
+  // position.
   const order = [...wanted].sort((one, other) => data.edgesOf(other.id).size - data.edgesOf(one.id).size);
   const anchored = order.filter(({ id }) => [...data.neighboursOf(id)].some((node) => taken.has(node.id)));
   const queue = [...anchored, ...order];
@@ -39,7 +44,9 @@ export function place(wanted: readonly GraphNode[], taken: ReadonlyMap<string, P
   return found;
 }
 
-/** A node and those reached from it, as far as they wait; they wait no longer. */
+/**
+ * Yields a node and those reached from it, as far as they are in `waiting`; it removes them there.
+ */
 function* breadthFirst(start: GraphNode, waiting: Set<string>, data: GraphData): Generator<GraphNode> {
   if (!waiting.delete(start.id)) return;
   const reached = [start];
@@ -56,27 +63,30 @@ function mean(positions: readonly Position[]): Position {
   return { x: sum.x / positions.length, y: sum.y / positions.length };
 }
 
-/** Which positions of the plane have a node. */
+/** The occupied positions of the plane. */
 class Space {
   /** Positions by cell; two in one cell or in neighbouring ones may be too close. */
   private readonly cells = new Map<string, Position[]>();
-  /** Points tried around each cell, so that many nodes around one point do not try the same ones. */
+  /**
+   * The number of points tried around each cell, so that many nodes around one point do not try the
+   * same ones.
+   */
   private readonly tried = new Map<string, number>();
   private box: { x1: number; x2: number; y2: number } | null = null;
 
   constructor(taken: Iterable<Position>) {
     const positions = [...taken];
     for (const position of positions) this.occupy(position);
-    // What is new goes under what is seen, and a node far away is not.
+    // New nodes are placed below the visible ones, and a node far away is not visible.
     for (const position of coreOf(positions)) this.extend(position);
   }
 
-  /** Under the middle of what is there, off its edges. */
+  /** Returns a point below the middle of the graph. */
   below(): Position {
     return this.box === null ? { x: 0, y: 0 } : { x: (this.box.x1 + this.box.x2) / 2, y: this.box.y2 + PLACE_DISTANCE };
   }
 
-  /** The first free point of a spiral. */
+  /** Returns the first free point of a spiral. */
   near(centre: Position): Position {
     const key = cell(centre);
     const first = this.tried.get(key) ?? 0;

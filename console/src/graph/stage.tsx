@@ -1,5 +1,5 @@
-// The canvas with what lies over it: cards, zoom, what a person may do next. Banners stand
-// below it: they cover no node, and no node moves on the screen when one comes.
+// The canvas with the elements over it: cards, zoom, hints. Banners are below it: they cover no
+// node, and no node moves on the screen when one appears.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { counted } from "../shared/format";
@@ -50,7 +50,7 @@ function CanvasPlace({ bench }: { bench: Workbench }) {
   const selected = useStore(bench.selected);
   const connecting = useStore(bench.connecting);
   const view = useStore(bench.view);
-  // A graph that grew large is drawn in another way.
+  // A graph that has grown large is drawn in another way.
   const suits = bench.canvas?.suits(data) ?? true;
   const made = useRef(0);
   if (!suits) made.current += 1;
@@ -68,7 +68,7 @@ function CanvasPlace({ bench }: { bench: Workbench }) {
     if (viewport !== null) bench.canvas?.setViewport(viewport);
     const { node } = linkedPlace();
     if (viewport === null && node !== null && bench.shown.get().data.nodes.has(node)) bench.goTo({ kind: "node", id: node });
-    // A banner may have come with the graph: what fits the canvas is known once it has its size.
+    // A banner may have appeared with the graph, so it is fitted once the canvas has its size.
     let fits = viewport === null && node === null;
     const watcher = new ResizeObserver(() => {
       if (fits) bench.canvas?.fit();

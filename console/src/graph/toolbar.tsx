@@ -82,7 +82,7 @@ function Tool({ text, hint, disabled = false, isPressed, icon, act }: ToolProps)
   );
 }
 
-/** Undo and redo say which step. */
+/** The button for undo or redo, which names the step. */
 function StepTool({ text, words, disabled, icon, act }: { text: string; words: string | undefined; disabled: boolean; icon: ComponentChild; act(): void }) {
   return (
     <button type="button" class="tool" disabled={disabled} title={words === undefined ? text : `${text}: ${words}`} onClick={act}>

@@ -1,4 +1,4 @@
-// A dot in the colour of a type or a community, as the canvas has it. The name beside it says which.
+// A dot in the colour of a type or a community in the canvas. The name beside it tells which.
 
 export function TypeMark({ colour }: { colour: string }) {
   return (

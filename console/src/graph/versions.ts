@@ -1,4 +1,4 @@
-// Looking at old versions, and going back to one.
+// Showing old versions, and restoring one.
 
 import { isAbort } from "../shared/api";
 import { showError } from "../shared/toast";
@@ -8,7 +8,7 @@ import type { Workbench } from "./workbench";
 
 let loading = new AbortController();
 
-/** Shows the graph as it was. The version that was asked for last is the one that stays. */
+/** Shows a version of the graph. If several are requested, the last one stays. */
 export async function openVersion(bench: Workbench, version: number): Promise<void> {
   loading.abort();
   const own = new AbortController();
@@ -33,7 +33,7 @@ export async function openVersion(bench: Workbench, version: number): Promise<vo
   }
 }
 
-/** Back to the graph as it is. */
+/** Returns to the present graph. */
 export function closeVersion(bench: Workbench): void {
   loading.abort();
   bench.busy.set(null);
@@ -45,7 +45,7 @@ function present(bench: Workbench): void {
   bench.busy.set(null);
 }
 
-/** Makes the graph what it was in a version, as a step that can be undone. */
+/** Restores a version of the graph, as a step that can be undone. */
 export async function restoreVersion(bench: Workbench, version: number): Promise<void> {
   const done = await bench.run(async () => {
     const written = await bench.client.restore(version);

@@ -1,11 +1,12 @@
-// The viewport that shows all of some positions. Cytoscape has one of its own, which measures each label first: seconds in a large graph.
+// The viewport that shows all of some positions. Cytoscape's own function measures each label
+// first, which takes seconds in a large graph.
 
 import { CORE_DISTANCE, DOT_ZOOM, FAR_TIMES, FIT_PADDING, FIT_ZOOM_MOST, ZOOM_LEAST } from "./limits";
 import type { Position } from "./model";
 
 export interface Viewport {
   zoom: number;
-  /** Where the origin is, in pixels. */
+  /** The position of the origin, in pixels. */
   pan: Position;
 }
 
@@ -14,7 +15,10 @@ interface Size {
   height: number;
 }
 
-/** Null where there is nothing to show. Where all of it would be dots, nodes that lie far from all others are left out. */
+/**
+ * Returns the viewport; null if there is nothing to show. If all nodes would be dots, nodes far
+ * from all others are left out.
+ */
 export function viewportOf(positions: readonly Position[], size: Size): Viewport | null {
   const whole = fitting(positions, size);
   return whole === null || whole.zoom >= DOT_ZOOM ? whole : fitting(coreOf(positions), size);
@@ -32,7 +36,7 @@ function fitting(positions: readonly Position[], { width, height }: Size): Viewp
   return { zoom, pan: { x: width / 2 - (zoom * (box.x1 + box.x2)) / 2, y: height / 2 - (zoom * (box.y1 + box.y2)) / 2 } };
 }
 
-/** The positions without those that lie far from all others. */
+/** Returns the positions without those far from all others. */
 export function coreOf(positions: readonly Position[]): readonly Position[] {
   const inOrder = (values: readonly number[]) => [...values].sort((one, other) => one - other);
   const at = (values: readonly number[], share: number) => values[Math.floor((values.length - 1) * share)] ?? 0;

@@ -1,6 +1,8 @@
-// What the parts of the page share: the graph and what of it is shown, what is selected, filtered and marked, and the canvas.
+// The state that the parts of the page share: the graph and its shown part, the selection, filters
+// and marks, and the canvas.
 //
-// Edits are in `edits.ts`, old versions in `versions.ts`, analysis in `analysis.ts`; each gets the workbench.
+// Edits are in `edits.ts`, old versions in `versions.ts`, analysis in `analysis.ts`; each gets the
+// workbench.
 
 import { news, showError } from "../shared/toast";
 import { createStore } from "../shared/store";
@@ -16,10 +18,10 @@ import type { GraphNode, Measure, Patch, Position, Step } from "./model";
 
 export const NOTHING: Selected = { nodes: [], edges: [] };
 
-/** Keys of what a person hid. */
+/** The keys that a person hid. */
 export interface Filters {
   types: ReadonlySet<string>;
-  /** Of edges. */
+  /** Labels of edges. */
   labels: ReadonlySet<string>;
   /** Ids of nodes. */
   nodes: ReadonlySet<string>;
@@ -39,7 +41,7 @@ export interface Sizes {
 export interface Groups {
   version: number;
   modularity: number;
-  /** Largest first. */
+  /** The communities, largest first. */
   groups: readonly { size: number; first: string }[];
   of: ReadonlyMap<string, number>;
 }
@@ -48,13 +50,13 @@ export interface Groups {
 export interface FoundPath {
   from: string;
   to: string;
-  /** Labels along the first one. */
+  /** The labels along the first path. */
   labels: readonly string[];
   length: number;
   elements: Selected;
 }
 
-/** A dialog with a form of its own. */
+/** A dialog with its own form. */
 export type Form =
   | { kind: "add-node"; position: Position | null }
   | { kind: "edit-node"; id: string }
@@ -78,13 +80,13 @@ export class Workbench {
   readonly live: LiveGraph;
   readonly colours = new TypeColours();
   readonly shown;
-  /** Counts changes of what is shown, for components that read `shown` again. */
+  /** A count of changes of the shown graph, for components that read `shown` again. */
   readonly revision = createStore(0);
   readonly selected = createStore<Selected>(NOTHING);
-  /** Where the keyboard is in the canvas: id of a node. */
+  /** The focused node in the canvas, by id. */
   readonly focused = createStore<string | null>(null);
   readonly hovered = createStore<{ ref: Ref; at: Position } | null>(null);
-  /** The node that an edge is drawn from. */
+  /** The node from which an edge is drawn. */
   readonly connecting = createStore<string | null>(null);
   readonly filters = createStore<Filters>(NO_FILTERS);
   readonly matches = createStore<readonly GraphNode[]>([]);
@@ -94,11 +96,11 @@ export class Workbench {
   readonly form = createStore<Form | null>(null);
   readonly panel = createStore<Panel | null>(null);
   readonly view = createStore<"graph" | "list">("graph");
-  /** What takes a while, in words. */
+  /** The work that takes a while, in words. */
   readonly busy = createStore<string | null>(null);
-  /** Nodes without a stored position. */
+  /** The number of nodes without a stored position. */
   readonly unplaced = createStore(0);
-  /** Raised to bring the keyboard into the search. */
+  /** A number that is raised to move the focus to the search. */
   readonly searchAsked = createStore(0);
   canvas: Canvas | null = null;
   private viewport: { zoom: number; pan: Position } | null = null;
@@ -119,14 +121,14 @@ export class Workbench {
     this.path.subscribe(() => this.markPath());
   }
 
-  /** Whether the graph can be changed now. */
+  /** Returns true if the graph can be changed now. */
   get isEditable(): boolean {
     return this.shown.get().version === null && this.live.state.get().kind === "ready";
   }
 
   // The canvas.
 
-  /** Puts a canvas into an element, until the function that it returns is called. */
+  /** Puts a canvas into an element, until the returned function is called. */
   attach(container: HTMLElement, onDoubleTap: (ref: Ref | null, position: Position) => void, onMoved: (positions: ReadonlyMap<string, Position>) => void): () => void {
     const canvas = new Canvas(
       container,
@@ -178,24 +180,24 @@ export class Workbench {
     this.markNeighbours();
   }
 
-  /** While a path is shown, only what is on it stands out. */
+  /** While a path is shown, only the path stands out. */
   private markNeighbours(): void {
     this.canvas?.markNeighbours(this.path.get() === null ? this.selected.get() : NOTHING);
   }
 
-  /** The viewport of a canvas that another one takes the place of. */
+  /** Returns the viewport of a canvas that another one replaces. */
   takeViewport(): { zoom: number; pan: Position } | null {
     const taken = this.viewport;
     this.viewport = null;
     return taken;
   }
 
-  /** Pixels of the canvas. */
+  /** Returns the size of the canvas in pixels. */
   stageSize(): { width: number; height: number } {
     return this.canvas?.size() ?? { width: 0, height: 0 };
   }
 
-  // What is shown.
+  // The shown graph.
 
   /** Shows the live graph or a version. */
   present(shown: Shown): void {
@@ -216,7 +218,7 @@ export class Workbench {
     if (this.shown.get().version === null) this.present({ data: this.live.data, version: null, step: undefined });
   }
 
-  /** What is selected, in focus or on a path may be gone. */
+  /** Handles a change: selected, focused or marked items may be gone. */
   private changed(): void {
     const { nodes, edges } = this.shown.get().data;
     for (const type of nodes.values()) this.colours.of(type.type);
@@ -234,7 +236,7 @@ export class Workbench {
     this.unplaced.set(this.canvas?.countPlacedHere() ?? 0);
   }
 
-  // What a person points at.
+  // The selection and the pointer.
 
   private tapped({ kind, id }: Ref): void {
     const source = this.connecting.get();
@@ -253,14 +255,14 @@ export class Workbench {
     this.selected.set(selected);
   }
 
-  /** Selects one and brings it into view. */
+  /** Selects an item and scrolls to it. */
   goTo(ref: Ref): void {
     this.select(ref.kind === "node" ? { nodes: [ref.id], edges: [] } : { nodes: [], edges: [ref.id] });
     this.focused.set(ref.kind === "node" ? ref.id : null);
     this.canvas?.reveal(ref);
   }
 
-  /** Hides these. */
+  /** Hides these keys. */
   setFilter(filter: keyof Filters, keys: Iterable<string>): void {
     this.filters.set({ ...this.filters.get(), [filter]: new Set(keys) });
   }
@@ -277,7 +279,10 @@ export class Workbench {
 
   // Work.
 
-  /** Runs one after the other what changes the graph, and shows what fails. Undefined for a failure. */
+  /**
+   * Runs changes of the graph one after the other, and shows failures. Returns undefined for a
+   * failure.
+   */
   run<T>(work: () => Promise<T>, words?: string): Promise<T | undefined> {
     const done = this.queue.then(async () => {
       if (words !== undefined) this.busy.set(words);

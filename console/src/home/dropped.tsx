@@ -1,22 +1,22 @@
-// Files that are dropped on the page, and those that one view hands to the next.
+// Files that are dropped on the page, and those that one view passes to the next.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
 let handed: readonly File[] = [];
 
-/** Keeps files for the view that comes next. */
+/** Keeps files for the next view. */
 export function handOver(files: readonly File[]): void {
   handed = files;
 }
 
-/** The files that were handed over, once. */
+/** Returns the files that were passed on, once. */
 export function takeOver(): readonly File[] {
   const files = handed;
   handed = [];
   return files;
 }
 
-/** Says, while files hover over the page, what a drop does. */
+/** Shows, while files hover over the page, the effect of a drop. */
 export function DropHere({ text }: { text: string }) {
   return <div class="drop-here" aria-hidden="true"><p>{text}</p></div>;
 }

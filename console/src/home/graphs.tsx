@@ -1,4 +1,4 @@
-// The knowledge graphs, where the deployment has them.
+// The knowledge graphs, if the deployment has them.
 
 import { Failure } from "../shared/failure";
 import { counted, dateTime, relative } from "../shared/format";

@@ -1,4 +1,5 @@
-// The first view: what runs here, the sessions, the knowledge graphs, the threads of questions, the code workspaces.
+// The first view: the deployment, the sessions, the knowledge graphs, the threads of questions, the
+// code workspaces.
 
 import { useEffect, useState } from "preact/hooks";
 import { confirm } from "../shared/dialog";
@@ -125,7 +126,7 @@ interface OpenProps {
   addressOf(name: string): string;
 }
 
-/** A field that leads to what has this name. */
+/** A field that opens the object with this name. */
 export function OpenByName({ label, action, hint, addressOf }: OpenProps) {
   const [name, setName] = useState("");
   return (

@@ -1,4 +1,4 @@
-// The page /: what runs here, sessions and their tables.
+// The page /: the deployment, sessions and their tables.
 
 import "../sql/sql.css";
 import "./home.css";

@@ -28,7 +28,7 @@ export interface Metrics {
   tablesWithMoreRows?: string[];
 }
 
-/** What a statement did. One that returns rows has `columns` and what follows. */
+/** The outcome of a statement. One that returns rows has `columns` and the later fields. */
 export interface Outcome {
   rowsRead: number;
   rowsWritten: number;
@@ -44,22 +44,22 @@ export interface LogEntry {
   id: number;
   atMs: number;
   message: string;
-  /** Only of programs. */
+  /** Present for programs only. */
   run: { executionId: string; durationMs: number; calls: number; outcome: string } | null;
 }
 
-/** What is kept of a run beside its line in the list. */
+/** The stored data of a run besides its line in the list. */
 export interface RunDetails {
   error?: { code: string; name?: string; message?: string; hint?: string; line?: number; column?: number };
   logs?: readonly { level: string; text: string; atMs: number }[];
-  /** Lines before the kept ones. */
+  /** The number of lines before the stored ones. */
   logsLeftOut?: number;
 }
 
 const SESSIONS = "/api/codemode/sessions";
-/** Sessions, graphs and log entries of one request. */
+/** The sessions, graphs and log entries of one request. */
 export const PAGE_ROWS = 100;
-/** The most that one response has (`MAX_RESULT_ROWS`). */
+/** The most rows of one response (`MAX_RESULT_ROWS`). */
 export const MOST_ROWS = 10_000;
 
 export function sessionPath(session: string): string {
@@ -74,7 +74,7 @@ export async function version(): Promise<string> {
   return (await requestJson<{ version: string }>("/health")).version;
 }
 
-/** A page of a list: `limit` and `cursor` are the same everywhere. */
+/** Returns the path of a page of a list; `limit` and `cursor` are the same everywhere. */
 function pagePath(path: string, cursor: string | null): string {
   return `${path}?limit=${PAGE_ROWS}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
 }
@@ -84,10 +84,13 @@ export async function listSessions(cursor: string | null): Promise<Page<SessionE
   return { items: sessions, nextCursor };
 }
 
-/** Pages of a list of which the newest entries are wanted. */
+/** The pages of a list that are read to find the newest entries. */
 const RECENT_PAGES = 10;
 
-/** The sessions of the tenant, last used first. Of more than a thousand it has the first by their name. */
+/**
+ * Returns the sessions of the tenant, last used first. If there are more than a thousand, it has
+ * the first ones by name.
+ */
 export async function recentSessions(): Promise<readonly SessionEntry[]> {
   const found: SessionEntry[] = [];
   let cursor: string | null = null;
@@ -112,7 +115,7 @@ export function metrics(session: string): Promise<Metrics> {
   return requestJson(sessionPath(session));
 }
 
-/** Tables and views. */
+/** Returns the names of tables and views. */
 export async function tables(session: string): Promise<string[]> {
   return (await operate<{ tables: string[] }>(session, "getTables")).tables;
 }
@@ -130,17 +133,17 @@ export function run(session: string, sql: string, signal: AbortSignal): Promise<
   return operate(session, "exec", { sql, rowFormat: "array" }, signal);
 }
 
-/** The first row of a query; under a tenant scope where its value is not null. */
+/** Returns the first row of a query; under a tenant scope if `scope` is not null. */
 export async function firstRow(session: string, sql: string, scope: string | null): Promise<Row> {
   const fields = { sql, rowFormat: "array", limit: 1, ...(scope === null ? {} : { scope: { value: scope } }) };
   return (await operate<{ results: Row[] }>(session, "query", fields)).results[0] ?? [];
 }
 
-/** Without what a run wrote, which is read when its line is opened. */
+/** Without the output of a run, which is read when its line is opened. */
 const LOG = "SELECT id, timestamp, message, json_remove(execution, '$.logs', '$.error') FROM execution_logs ORDER BY id DESC";
 const RUN = "SELECT execution FROM execution_logs WHERE id = ?";
 
-/** What happened in a session, newest first, from the entry `offset` on. */
+/** Returns the log of a session, newest first, from the entry `offset` on. */
 export async function log(session: string, offset: number): Promise<{ entries: LogEntry[]; more: boolean }> {
   const { results, truncated } = await operate<{ results: Row[]; truncated: boolean }>(session, "query", { sql: LOG, rowFormat: "array", limit: PAGE_ROWS, offset });
   const entries = results.map(([id, timestamp, message, execution]) => ({
@@ -152,19 +155,23 @@ export async function log(session: string, offset: number): Promise<{ entries: L
   return { entries, more: truncated };
 }
 
-/** Failure and console of the run with this entry. Nothing where the entry was deleted meanwhile. */
+/**
+ * Returns failure and console of the run with this entry; nothing if the entry was deleted
+ * meanwhile.
+ */
 export async function runDetails(session: string, id: number): Promise<RunDetails> {
   const { results } = await operate<{ results: Row[] }>(session, "query", { sql: RUN, params: [id], rowFormat: "array" });
   const execution = results[0]?.[0];
   return typeof execution === "string" ? (JSON.parse(execution) as RunDetails) : {};
 }
 
-/** What this deployment said of programs. Its bindings do not change while a page is open. */
+/** True if this deployment runs programs. Its bindings do not change while a page is open. */
 let programs: boolean | undefined;
 
 /**
- * Finds out whether the deployment runs programs. It asks for an empty one in a session that exists: that is refused before anything runs, by a deployment
- * without a Worker Loader for that reason, and by any other because it is empty. Anything else, such as no connection, says nothing and is no "no".
+ * Finds out if the deployment runs programs. It sends an empty one to a session that exists, which
+ * is refused before anything runs: by a deployment without a Worker Loader for that reason, and by
+ * any other because it is empty. Any other outcome, such as no connection, is no answer.
  */
 export async function runsPrograms(session: string): Promise<boolean> {
   if (programs !== undefined) return programs;
@@ -183,7 +190,7 @@ export interface ThreadEntry {
   /** The first question. A thread of an older version has none. */
   title?: string;
   question: string;
-  /** What comes next; empty where nothing does. */
+  /** The next steps; empty if there are none. */
   next: readonly string[];
   outcome: string | null;
   businessId: string | null;
@@ -192,13 +199,16 @@ export interface ThreadEntry {
 
 const THREADS = "/api/agent/threads";
 
-/** The threads of questions of the tenant: those that wait for a decision first, then by their last use. */
+/**
+ * Returns the threads of questions of the tenant: those that wait for a decision first, then by
+ * their last use.
+ */
 export async function listThreads(cursor: string | null): Promise<Page<ThreadEntry>> {
   const { threads, nextCursor } = await requestJson<{ threads: ThreadEntry[]; nextCursor: string | null }>(pagePath(THREADS, cursor));
   return { items: threads, nextCursor };
 }
 
-/** The settings for a new thread, which the list of threads has. */
+/** Returns the settings for a new thread, which are in the list of threads. */
 export async function deploymentSettings(): Promise<{ model: string | null; businessRequired: boolean }> {
   const { model, businessRequired } = await requestJson<{ model: string | null; businessRequired: boolean }>(`${THREADS}?limit=1`);
   return { model, businessRequired };
@@ -212,7 +222,7 @@ export interface GraphEntry {
   updatedAt: string;
 }
 
-/** The knowledge graphs of the tenant. */
+/** Returns the knowledge graphs of the tenant. */
 export async function listGraphs(cursor: string | null): Promise<Page<GraphEntry>> {
   const { data, nextCursor } = await requestJson<{ data: GraphEntry[]; nextCursor: string | null }>(pagePath("/api/graph/projects", cursor));
   return { items: data, nextCursor };
@@ -227,7 +237,7 @@ export interface WorkspaceEntry {
   lastActivity: string;
 }
 
-/** The code workspaces of the tenant. */
+/** Returns the code workspaces of the tenant. */
 export async function listWorkspaces(cursor: string | null): Promise<Page<WorkspaceEntry>> {
   const { workspaces, nextCursor } = await requestJson<{ workspaces: WorkspaceEntry[]; nextCursor: string | null }>(pagePath("/api/code/workspaces", cursor));
   return { items: workspaces, nextCursor };

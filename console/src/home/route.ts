@@ -1,4 +1,5 @@
-// What the page shows, as its address says it behind the `#`: the list, or one session. Names of sessions stay out of requests for pages.
+// The view, in the address after the `#`: the list, or one session. Names of sessions stay out of
+// requests for pages.
 
 import { freshId } from "../shared/fresh-id";
 import { createStore } from "../shared/store";
@@ -17,44 +18,47 @@ function parse(hash: string): Route {
   }
 }
 
-/** What is shown. */
+/** The shown view. */
 export const route = createStore<Route>(parse(location.hash));
 
 window.addEventListener("hashchange", () => route.set(parse(location.hash)));
 
-/** The address of a session. */
+/** Returns the address of a session. */
 export function sessionAddress(name: string): string {
   return `/#/sessions/${encodeURIComponent(name)}`;
 }
 
-/** Digits of a name that nobody chose: two of a tenant's do not meet. */
+/** The digits of a generated name, enough that two of a tenant's are never equal. */
 const NAME_DIGITS = 12;
 
-/** The address of a session that nobody has used. */
+/** Returns the address of an unused session. */
 export function freshSessionAddress(): string {
   return sessionAddress(`data-${freshId().slice(0, NAME_DIGITS)}`);
 }
 
-/** The address of a thread that nobody has used. */
+/** Returns the address of an unused thread. */
 export function freshThreadAddress(session?: string): string {
   return threadAddress(freshId().slice(0, NAME_DIGITS), session);
 }
 
-/** The address of a knowledge graph. */
+/** Returns the address of a knowledge graph. */
 export function graphAddress(conversation: string): string {
   return `/graph/${encodeURIComponent(conversation)}`;
 }
 
-/** The address of a thread of questions; a session goes along behind the #, so that it is in no request for a page. */
+/**
+ * Returns the address of a thread of questions; a session is added after the #, so that it is in no
+ * request for a page.
+ */
 export function threadAddress(thread: string, session?: string): string {
   return `/agent/${encodeURIComponent(thread)}${session === undefined ? "" : `#session=${encodeURIComponent(session)}`}`;
 }
 
-/** The address of a code workspace. */
+/** Returns the address of a code workspace. */
 export function codeAddress(workspace: string): string {
   return `/code/${encodeURIComponent(workspace)}`;
 }
 
-/** Names of sessions and conversations, as docs/http-api.md says. For the attribute `pattern`. */
+/** The names of sessions and conversations, as in docs/http-api.md, for the attribute `pattern`. */
 export const NAME_PATTERN = "[A-Za-z0-9._:\\-]{1,128}";
 export const NAME_RULE = "1 to 128 of the characters A-Z a-z 0-9 . _ : -";

@@ -1,4 +1,4 @@
-// The list of the threads of questions, and the way to begin one.
+// The list of the threads of questions, and the button that begins one.
 
 import { Failure } from "../shared/failure";
 import { counted, dateTime, relative } from "../shared/format";
@@ -28,7 +28,7 @@ export function Threads({ list: { items, error, busy, hasMore, showMore } }: { l
 
 const waits = ({ next }: ThreadEntry) => next[0] === "humanApproval";
 
-/** The statements that wait for a decision, on top of the first view. */
+/** The statements that wait for a decision, at the top of the first view. */
 export function Waiting({ threads }: { threads: readonly ThreadEntry[] }) {
   const waiting = threads.filter(waits);
   if (waiting.length === 0) return null;

@@ -1,4 +1,4 @@
-// The code workspaces, where the deployment has them.
+// The code workspaces, if the deployment has them.
 
 import { Failure } from "../shared/failure";
 import { counted, dateTime, relative, size } from "../shared/format";

@@ -1,17 +1,21 @@
-// Requests to the API of this deployment: the token, errors as `ApiError`, JSON that keeps its digits.
+// Requests to the API of this deployment: the token, errors as `ApiError`, JSON that keeps its
+// digits.
 //
-// A 401 asks the person for a token, once for all requests that wait, and sends the request again. Who cancels gets the 401.
+// After a 401 the person is asked for a token, once for all requests that wait, and the request is
+// sent again. If the person cancels, the caller gets the 401.
 
 import { askForToken } from "./token-dialog";
 import { formatJson, parseJson, type Json } from "./json";
 import { token, tokenHeaders } from "./token";
 
-/** A failure as docs/errors.md describes it, or a request that reached nobody (`NO_CONNECTION`). */
+/**
+ * A failure in the form of docs/errors.md, or a request that reached no server (`NO_CONNECTION`).
+ */
 export class ApiError extends Error {
   override name = "ApiError";
 
   constructor(
-    /** Status of the response; 0 without one. */
+    /** The status of the response; 0 without one. */
     readonly status: number,
     readonly code: string,
     message: string,
@@ -25,13 +29,16 @@ export class ApiError extends Error {
 
 export interface RequestOptions {
   method?: string;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
-/** Sends a request. @throws ApiError for a status that is no success, and `AbortError` when the signal was used. */
+/**
+ * Sends a request. @throws ApiError for a status that is no success, and `AbortError` if the signal
+ * aborted it.
+ */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   for (;;) {
     const used = token.get();
@@ -39,7 +46,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     if (response.ok || response.status === 304) return response;
     const error = failureOf(response.status, await response.text());
     if (response.status !== 401) throw error;
-    // Another request may have been given a token while this one was under way.
+    // Another request may have got a token while this one was in flight.
     if (token.get() === used && !(await askForToken(error))) throw error;
   }
 }
@@ -74,11 +81,11 @@ export interface UploadOptions {
   method: string;
   headers: Record<string, string>;
   signal?: AbortSignal;
-  /** Bytes sent so far, and all. */
+  /** Reports the bytes sent so far, and all. */
   onProgress(sent: number, total: number): void;
 }
 
-/** Sends a file. Only XMLHttpRequest tells how far it is. @throws as `request`. */
+/** Sends a file. Only XMLHttpRequest reports progress. @throws as `request`. */
 export async function upload<T>(path: string, file: Blob, options: UploadOptions): Promise<T> {
   for (;;) {
     const used = token.get();
@@ -105,14 +112,14 @@ function sendFile(path: string, file: Blob, { method, headers, signal, onProgres
   });
 }
 
-/** The error of a response that is no success. */
+/** Makes the error of a response that is no success. */
 function failureOf(status: number, text: string): ApiError {
   try {
     const body = parseJson(text) as { error: Record<string, Json> };
     const { code, message, hint, ...details } = body.error;
     if (typeof code === "string" && typeof message === "string") return new ApiError(status, code, message, typeof hint === "string" ? hint : undefined, details);
   } catch {
-    // Not a response of the product: something on the way responded.
+    // Not a response of the product, but of a server on the way.
   }
   return new ApiError(status, `HTTP_${status}`, `the response has status ${status}`, undefined, {});
 }
@@ -121,14 +128,14 @@ function noConnection(): ApiError {
   return new ApiError(0, "NO_CONNECTION", "the server could not be reached", "check the connection, then try again", {});
 }
 
-/** Anything that was thrown, as something to show. */
+/** Makes an error to show of any thrown value. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new ApiError(0, "PAGE_ERROR", message, undefined, {});
 }
 
-/** Whether a request was cancelled on purpose. */
+/** Returns true if a request was cancelled on purpose. */
 export function isAbort(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === "AbortError";
 }

@@ -1,5 +1,5 @@
-// Dialogs: a component for those with a form of their own, and `confirm` for a yes or no. All are the browser's own modal `<dialog>`: it keeps
-// the focus inside, closes with Escape, and gives the focus back.
+// Dialogs: a component for those with a form, and `confirm` for a yes or no. All are the browser's
+// own modal `<dialog>`: it keeps the focus inside, closes on Escape, and returns the focus.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ interface DialogProps {
   /** Called when the person closes it, by Escape too. */
   onClose(): void;
   children: ComponentChildren;
-  /** Wide ones have room for tables. */
+  /** True for a dialog with room for tables. */
   wide?: boolean;
 }
 
@@ -23,7 +23,8 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     before.current = document.activeElement;
     element.current?.showModal();
   }, []);
-  // Before the dialog leaves the page, so that the next key already goes to what had the focus.
+  // Before the dialog leaves the page, so that the next key already reaches the element that had
+  // the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     return () => {
@@ -50,15 +51,15 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
 interface Question {
   title: string;
   text: string;
-  /** What the button does, in a verb: "Delete". */
+  /** The text of the button, a verb: "Delete". */
   action: string;
-  /** Whether it cannot be undone. */
+  /** True if it cannot be undone. */
   danger?: boolean;
 }
 
 const asked = createStore<(Question & { answer(yes: boolean): void }) | null>(null);
 
-/** Asks a yes-or-no question; false where the person closes the dialog. */
+/** Asks a yes-or-no question; returns false if the person closes the dialog. */
 export function confirm(question: Question): Promise<boolean> {
   asked.get()?.answer(false);
   return new Promise((resolve) => {
@@ -72,7 +73,7 @@ export function confirm(question: Question): Promise<boolean> {
   });
 }
 
-/** Where `confirm` shows its questions; the shell has one. */
+/** The place of `confirm`'s questions; the shell has one. */
 export function Confirmations() {
   const question = useStore(asked);
   if (question === null) return null;

@@ -1,4 +1,4 @@
-// A failure in the place of what failed: code, message and hint.
+// A failure in place of the content that failed: code, message and hint.
 
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "./api";
@@ -8,7 +8,7 @@ interface FailureProps {
   children?: ComponentChildren;
 }
 
-/** Read out when it appears. Backticks of hints become code. */
+/** Screen readers announce it when it appears. Backticks of hints become code. */
 export function Failure({ error, children }: FailureProps) {
   return (
     <div class="failure" role="alert">
@@ -21,7 +21,7 @@ export function Failure({ error, children }: FailureProps) {
   );
 }
 
-/** A text whose `parts in backticks` are code. */
+/** Renders a text whose `parts in backticks` are code. */
 export function Marked({ text }: { text: string }) {
   return <>{text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }

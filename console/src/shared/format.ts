@@ -1,6 +1,9 @@
-// Numbers, sizes and times as people read them, in the language of the browser.
+// Numbers, sizes and times for people, in the language of the browser.
 
-/** Returns the text with plain blanks: pages show the others by their numbers, and Intl writes them between digits and before "AM". */
+/**
+ * Returns the text with plain blanks. Pages show other blanks by their numbers, and Intl writes
+ * those between digits and before "AM".
+ */
 function plain(text: string): string {
   return text.replace(/\p{Z}/gu, " ").replace(/\p{Cf}/gu, "");
 }
@@ -18,22 +21,22 @@ const NO_DIGITS = numbers({ maximumFractionDigits: 0 });
 
 const SIZE_UNITS = ["B", "KB", "MB", "GB"] as const;
 
-/** `57,344` */
+/** Renders a count such as `57,344`. */
 export const count = numbers({});
 
-/** `3 rows`; `1 row` */
+/** Renders a count with its noun, such as `3 rows` or `1 row`. */
 export function counted(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** `57.3 KB`, in powers of 1,000. */
+/** Renders a size such as `57.3 KB`, in powers of 1,000. */
 export function size(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZE_UNITS.length - 1);
   const scaled = bytes / 1000 ** power;
   return `${(power === 0 || scaled >= 100 ? NO_DIGITS : ONE_DIGIT)(scaled)} ${SIZE_UNITS[power]}`;
 }
 
-/** The whole date and time. */
+/** Renders the whole date and time. */
 export function dateTime(time: string | number): string {
   return plain(DATE_TIME.format(new Date(time)));
 }
@@ -44,14 +47,14 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-/** `5 minutes ago`, `in 23 hours`. */
+/** Renders a distance such as `5 minutes ago` or `in 23 hours`. */
 export function relative(time: string | number, nowMs: number = Date.now()): string {
   const distanceMs = new Date(time).getTime() - nowMs;
   for (const [unit, ms] of STEPS) if (Math.abs(distanceMs) >= ms) return plain(RELATIVE.format(Math.trunc(distanceMs / ms), unit));
   return distanceMs > 0 ? "in less than a minute" : "just now";
 }
 
-/** `38 ms`, `1.2 s`. */
+/** Renders a duration such as `38 ms` or `1.2 s`. */
 export function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${ONE_DIGIT(ms / 1_000)} s`;
 }

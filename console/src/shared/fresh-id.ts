@@ -1,8 +1,8 @@
-// Ids that nobody else has. `crypto.randomUUID` is there on secure connections only.
+// Unique ids. `crypto.randomUUID` exists on secure connections only.
 
 const BYTES = 16;
 
-/** 32 hexadecimal digits. */
+/** Returns 32 random hexadecimal digits. */
 export function freshId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(BYTES)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,5 @@
-// Icons, drawn in the colour of the text. They say nothing that the text or label beside them does not, so screen readers skip them.
+// Icons, drawn in the colour of the text. They repeat the text or label beside them, so screen
+// readers skip them.
 
 import type { ComponentChildren } from "preact";
 

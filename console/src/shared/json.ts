@@ -1,14 +1,21 @@
-// JSON of the API without losing digits: integers that a JavaScript number cannot hold become `bigint`.
+// JSON of the API without losing digits: integers that a JavaScript number cannot hold become
+// `bigint`.
 
-/** A JSON value as the API sends it. */
+/** A JSON value of the API. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json };
 
-/** Texts and numbers of a JSON text; the first branch takes whole texts, so that digits in them stay what they are. */
+/**
+ * Texts and numbers of a JSON text; the first branch matches whole texts, so that digits in them
+ * stay unchanged.
+ */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Fewer digits always fit into a number. */
+/** Numbers with fewer digits always fit into a JavaScript number. */
 const LONG = /\d{16}/;
 const LONG_INTEGER = /^-?\d{16,}$/;
-/** Marks an integer between the two passes. No server sends a name with this character, which is for private use. */
+/**
+ * Marks an integer between the two passes. No server sends a name with this character, which is for
+ * private use.
+ */
 const MARK = "\uE000integer";
 
 /** Parses a JSON text. Throws `SyntaxError` as `JSON.parse` does. */
@@ -18,12 +25,12 @@ export function parseJson(text: string): Json {
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== "object" || value === null || !(MARK in value)) return value;
     const integer = BigInt(String(value[MARK]));
-    // A number holds what 54 bits with a sign hold.
+    // A JavaScript number can hold every signed integer of 54 bits.
     return BigInt.asIntN(54, integer) === integer ? Number(integer) : integer;
   }) as Json;
 }
 
-/** The reverse of `parseJson`. */
+/** Renders a value as JSON; the reverse of `parseJson`. */
 export function formatJson(value: unknown, indent?: number): string {
   const integers: string[] = [];
   const text = JSON.stringify(

@@ -1,18 +1,18 @@
-// Data of a component that comes from the server.
+// Data from the server for a component.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, toApiError } from "./api";
 
 export interface Loaded<T> {
-  /** The last that came; null before the first. */
+  /** The last data; null before the first. */
   data: T | null;
-  /** Why the last attempt failed. */
+  /** The error of the last attempt. */
   error: ApiError | null;
   busy: boolean;
   reload(): void;
 }
 
-/** Loads when `key` changes and when asked to. What comes for an older key is dropped. */
+/** Loads when `key` changes and on request. Data for an older key are dropped. */
 export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: ApiError | null; busy: boolean }>({ data: null, error: null, busy: true });
   const latest = useRef(0);
@@ -37,12 +37,12 @@ export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
 /** One page of a list. */
 export interface Page<T> {
   items: readonly T[];
-  /** Where the next one begins; null on the last. */
+  /** The cursor to the next page; null on the last. */
   nextCursor: string | null;
 }
 
 export interface Pages<T> {
-  /** What has come so far; null before the first page. */
+  /** The items so far; null before the first page. */
   items: readonly T[] | null;
   error: ApiError | null;
   busy: boolean;
@@ -51,7 +51,7 @@ export interface Pages<T> {
   reload(): void;
 }
 
-/** A list that comes page by page, from the start again when `key` changes or when asked to. */
+/** Loads a list page by page, from the start again when `key` changes or on request. */
 export function usePages<T>(load: (cursor: string | null) => Promise<Page<T>>, key: string): Pages<T> {
   const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   const [pages, setPages] = useState<readonly Page<T>[]>([]);

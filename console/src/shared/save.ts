@@ -1,9 +1,9 @@
-// Files that a page hands to the browser.
+// Files that a page passes to the browser.
 
-/** How long the browser may take to begin with a file that was handed to it. */
+/** The time that the browser has to start reading a file. */
 const KEEP_MS = 60_000;
 
-/** Hands a file to the browser. */
+/** Passes a file to the browser. */
 export function save(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement("a");

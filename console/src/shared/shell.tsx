@@ -1,4 +1,5 @@
-// What all pages have around their content: the header with the way home, the theme and the token, and the places of dialogs and messages.
+// The frame of all pages: the header with the way home, the theme and the token, and the places of
+// dialogs and messages.
 
 import "./visible-texts";
 import { render, type ComponentChild, type ComponentChildren } from "preact";
@@ -11,7 +12,7 @@ import { Toasts } from "./toast";
 import { setToken, token } from "./token";
 import { TokenQuestion } from "./token-dialog";
 
-/** One step of the way from home to what is shown; the last has no link. */
+/** One step of the way from home to the shown page; the last has no link. */
 export interface Crumb {
   text: string;
   href?: string;
@@ -52,7 +53,10 @@ export function Shell({ crumbs, actions, children }: ShellProps) {
   );
 }
 
-/** The address of a page may have a meaning of its own behind the #, so the link does not follow its own. */
+/**
+ * Moves the focus to the content. The part of the address after the # may have another meaning on
+ * this page, so the link is not followed.
+ */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById("content")?.focus();
@@ -82,7 +86,7 @@ function ThemeSwitch() {
   );
 }
 
-/** Puts a page into its document. */
+/** Renders a page into its document. */
 export function mount(page: ComponentChild): void {
   const place = document.getElementById("app");
   if (place === null) throw new Error("the document has no element #app");

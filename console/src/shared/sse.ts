@@ -1,5 +1,5 @@
-// Event streams (text/event-stream) with the token header, which EventSource cannot send. After a break the stream continues behind the last event
-// that came (`Last-Event-ID`), at growing intervals.
+// Event streams (text/event-stream) with the token header, which EventSource cannot send. After a
+// break the stream resumes after the last event received (`Last-Event-ID`), at growing intervals.
 
 import { createParser } from "eventsource-parser";
 import { ApiError, isAbort, request, toApiError } from "./api";
@@ -8,12 +8,12 @@ import { ApiError, isAbort, request, toApiError } from "./api";
 const FIRST_WAIT_MS = 500;
 /** The longest wait: a server that is back is found within this time. */
 const LONGEST_WAIT_MS = 30_000;
-/** Waits differ by up to this share, so that many pages do not come back at once. */
+/** The share by which waits differ, so that many pages do not reconnect at once. */
 const SPREAD = 0.3;
 
 /** One event. */
 export interface ServerEvent {
-  /** `message` where the server names none. */
+  /** `message` if the server names none. */
   event: string;
   data: string;
   id: string | undefined;
@@ -24,11 +24,11 @@ export type StreamState = { kind: "connecting" } | { kind: "open" } | { kind: "w
 export interface StreamOptions {
   onEvent(event: ServerEvent): void;
   onState?(state: StreamState): void;
-  /** Events after this one. */
+  /** The id of the event after which the stream begins. */
   lastEventId?: string;
 }
 
-/** Reads events until the function that it returns is called, or the server refuses (state `failed`). */
+/** Reads events until the returned function is called, or the server refuses (state `failed`). */
 export function openEvents(path: string, options: StreamOptions): () => void {
   const closing = new AbortController();
   void follow(path, options, closing.signal);
@@ -44,7 +44,7 @@ async function follow(path: string, { onEvent, onState = () => {}, lastEventId: 
       const headers: Record<string, string> = { accept: "text/event-stream" };
       if (position.id !== undefined) headers["last-event-id"] = position.id;
       const response = await request(path, { headers, signal });
-      // The server has nothing more to say (WHATWG HTML, server-sent events).
+      // The server has no more events (WHATWG HTML, server-sent events).
       if (response.status === 204 || response.body === null) return;
       onState({ kind: "open" });
       await readEvents(response.body, {
@@ -70,7 +70,7 @@ async function follow(path: string, { onEvent, onState = () => {}, lastEventId: 
   }
 }
 
-/** Reads the events of one response to its end. @throws where it breaks. */
+/** Reads the events of one response to its end. @throws if the connection breaks. */
 export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, onRetry }: { onEvent(event: ServerEvent): void; onRetry?(ms: number): void }): Promise<void> {
   const parser = createParser({
     onEvent: ({ event, data, id }) => onEvent({ event: event ?? "message", data, id }),
@@ -80,7 +80,7 @@ export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, on
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) parser.feed(piece.value);
 }
 
-/** Whether the same request would be refused again. */
+/** Returns true if the same request would be refused again. */
 export function isFinal({ status }: ApiError): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

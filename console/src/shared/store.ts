@@ -1,4 +1,5 @@
-// A value that parts of a page share. Components read it with `useStore` and render again when it changes; other code reads and sets it.
+// A value that parts of a page share. Components read it with `useStore` and render again when it
+// changes; other code reads and sets it.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -6,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 export interface Store<T> {
   get(): T;
   set(value: T): void;
-  /** Calls back after each change, until the function that it returns is called. */
+  /** Calls back after each change, until the returned function is called. */
   subscribe(listener: (value: T) => void): () => void;
 }
 
@@ -27,7 +28,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** The value of a store, for a component. */
+/** Returns the value of a store, for a component. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get());
   useEffect(() => {

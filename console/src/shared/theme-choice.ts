@@ -1,4 +1,4 @@
-// Which theme a person chose, and how the page shows it. The choice stays in the browser; it is the only thing that does.
+// The theme that a person chose, and its display. The browser stores this choice, and nothing else.
 
 /** `system` follows `prefers-color-scheme`. */
 export type Theme = "system" | "light" | "dark";
@@ -24,7 +24,7 @@ export function storeTheme(theme: Theme): void {
   }
 }
 
-/** `theme.css` has the colours of both. */
+/** Applies a theme; `theme.css` has the colours of both. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;

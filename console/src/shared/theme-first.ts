@@ -1,4 +1,5 @@
-// Sets the theme before anything is painted. A script of its own that the head waits for, because the scripts of the pages come after their HTML.
+// Sets the theme before anything is painted. The head waits for this separate script, because the
+// scripts of the pages follow their HTML.
 
 import { applyTheme, storedTheme } from "./theme-choice";
 

@@ -1,14 +1,15 @@
-// The theme in force: the choice of the person, or the system's. What draws by itself, such as a canvas, listens to `darkness`.
+// The theme in force: the person's choice, or the system's. Components that draw themselves, such
+// as a canvas, listen to `darkness`.
 
 import { applyTheme, storedTheme, storeTheme, type Theme } from "./theme-choice";
 import { createStore } from "./store";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-/** What the person chose. */
+/** The person's choice. */
 export const theme = createStore<Theme>(storedTheme());
 
-/** Whether the page is dark. */
+/** True if the page is dark. */
 export const darkness = createStore<boolean>(isDark());
 
 function isDark(): boolean {

@@ -1,12 +1,13 @@
-// Short messages at the edge of the page. News goes by itself; an error stays until somebody closes it.
+// Short messages at the edge of the page. News disappears by itself; an error stays until it is
+// closed.
 
 import { toApiError, isAbort } from "./api";
 import { CloseIcon } from "./icons";
 import { createStore, useStore } from "./store";
 
-/** How long news stays: time to read twenty words. */
+/** The time that news stays: enough to read twenty words. */
 const NEWS_MS = 6_000;
-/** More than this many would hide the page. */
+/** The most messages at once; more would hide the page. */
 const MOST = 4;
 
 interface Toast {
@@ -30,7 +31,7 @@ function close(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** Says what happened. */
+/** Shows a news message. */
 export function news(text: string): void {
   const id = show({ kind: "news", text, hint: undefined, code: undefined });
   setTimeout(() => close(id), NEWS_MS);
@@ -43,7 +44,7 @@ export function showError(thrown: unknown): void {
   show({ kind: "error", text: message, hint, code });
 }
 
-/** Where messages appear; the shell has one. */
+/** The place of messages; the shell has one. */
 export function Toasts() {
   const shown = useStore(toasts);
   return (

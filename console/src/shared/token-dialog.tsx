@@ -1,4 +1,5 @@
-// Asks for an access token when the deployment wants one. One dialog serves every request that waits for it.
+// Asks for an access token if the deployment requires one. One dialog serves every request that
+// waits for it.
 
 import { useState } from "preact/hooks";
 import type { ApiError } from "./api";
@@ -9,7 +10,7 @@ import { setToken } from "./token";
 const asked = createStore<{ error: ApiError; done(given: boolean): void } | null>(null);
 let waiting: Promise<boolean> | null = null;
 
-/** Whether the person gave a token, which may still be wrong. */
+/** Asks for a token; returns true if the person entered one, which may still be wrong. */
 export function askForToken(error: ApiError): Promise<boolean> {
   waiting ??= new Promise<boolean>((resolve) => {
     asked.set({
@@ -24,7 +25,7 @@ export function askForToken(error: ApiError): Promise<boolean> {
   return waiting;
 }
 
-/** Where the question appears; the shell has one. */
+/** The place of the question; the shell has one. */
 export function TokenQuestion() {
   const question = useStore(asked);
   const [text, setText] = useState("");

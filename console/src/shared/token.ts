@@ -1,5 +1,6 @@
-// The access token of this tab. It is kept in `sessionStorage`, which ends with the tab and is not shared with others, and is sent as a
-// header only: never in an address, never in `localStorage` or a cookie.
+// The access token of this tab. It is kept in `sessionStorage`, which ends with the tab and is not
+// shared with others, and is sent as a header only: never in an address, never in `localStorage` or
+// a cookie.
 
 import { createStore } from "./store";
 
@@ -27,7 +28,7 @@ export function setToken(value: string | null): void {
   token.set(value);
 }
 
-/** The headers of a request to the API. */
+/** Returns the headers of a request to the API. */
 export function tokenHeaders(): Record<string, string> {
   const value = token.get();
   return value === null ? {} : { authorization: `Bearer ${value}` };

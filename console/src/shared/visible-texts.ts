@@ -1,9 +1,10 @@
-// Makes each text that a component renders `visible`: here, and not in each component, so that none is forgotten.
+// Makes each text that a component renders `visible`. It is done here, and not in each component,
+// so that none is forgotten.
 
 import { Fragment, options, type ComponentChildren, type VNode } from "preact";
 import { visible } from "./visible";
 
-/** Attributes whose values are shown or read out. */
+/** The attributes whose values are shown or read out. */
 const SHOWN_ATTRIBUTES = ["title", "aria-label", "alt", "placeholder"];
 
 type Props = Record<string, unknown> & { children?: ComponentChildren };
@@ -12,7 +13,7 @@ const next = options.vnode;
 
 options.vnode = (vnode: VNode) => {
   const { type } = vnode;
-  // Texts that go to a component reach an element or a fragment in the end.
+  // Texts that are passed to a component reach an element or a fragment in the end.
   if (typeof type === "string" || type === Fragment) {
     const props = vnode.props as Props;
     if (props.children !== undefined) props.children = shown(props.children);

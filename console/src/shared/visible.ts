@@ -1,9 +1,11 @@
-// Characters that are not seen, or that move others, as a page shows them: by their numbers. So the text that somebody reads and approves is the text that
-// runs. `visible` of crates/base/src/quoted.rs does the same for terminals; tests/data/quoted.json has examples for both.
+// Invisible characters, and characters that move others, which pages show by their numbers. So the
+// text that a person reads and approves is the text that runs. `visible` of
+// crates/base/src/quoted.rs does the same for terminals; tests/data/quoted.json has examples for
+// both.
 
-/** Marks on one letter that are shown as they are; MAX_SHOWN_MARKS. */
+/** The marks on one letter that are shown unchanged; MAX_SHOWN_MARKS. */
 const SHOWN_MARKS = 4;
-/** Letters, digits and signs of ASCII, and what ends a line: nothing to look for. */
+/** Texts with only ASCII letters, digits and signs, and line ends, which need no check. */
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 /** The categories C and Z, and letters, marks and symbols without ink. */
 export const HIDDEN = /[\p{C}\p{Z}\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{2800}\u{3164}\u{fe00}-\u{fe0f}\u{ffa0}\u{16fe4}\u{1d159}\u{e0100}-\u{e01ef}]/u;
@@ -12,7 +14,10 @@ const MARK = /\p{Grapheme_Extend}/u;
 const OVERLAY = /[\u{334}-\u{338}\u{488}\u{489}\u{1abe}\u{20d0}-\u{20f0}]/u;
 const LETTER = /[\p{Alphabetic}\p{N}]/u;
 
-/** Returns the text with each such character as its number, `⟨U+202E⟩`. Blanks, tabs and line breaks stay. */
+/**
+ * Returns the text with each such character as its number, `⟨U+202E⟩`. Blanks, tabs and line breaks
+ * stay.
+ */
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text;
   let shown = "";

@@ -1,27 +1,31 @@
-// What of a result can be drawn: the kinds of its columns, a sensible first choice, and the points of a choice.
+// The chartable data of a result: the kinds of its columns, a sensible first choice, and the points
+// of a choice.
 
 import { numberOf, shortText, type Row, type Value } from "./values";
 
 export type ChartKind = "bar" | "line" | "scatter";
 export const CHART_KINDS: readonly ChartKind[] = ["bar", "line", "scatter"];
 
-/** `time` is a text that is a date, `number` has numbers, `text` anything else. */
+/**
+ * The kind of a column: `time` has texts that are dates, `number` has numbers, `text` anything
+ * else.
+ */
 export type ColumnKind = "number" | "time" | "text";
 
 export interface Choice {
   kind: ChartKind;
-  /** Columns by position. */
+  /** The columns, by position. */
   x: number;
   y: number;
-  /** A column of names: each gets bars or a line of its own. */
+  /** A column of names, each with its own bars or line. */
   series?: number;
 }
 
-/** Where a point lies: `x` is a number, a time in milliseconds, or the position of a category. */
+/** A point: `x` is a number, a time in milliseconds, or the position of a category. */
 export interface Point {
   x: number;
   y: number;
-  /** Position of its series; 0 where there is one only. */
+  /** The position of its series; 0 if there is only one. */
   series: number;
 }
 
@@ -29,19 +33,22 @@ export interface Plot {
   points: readonly Point[];
   /** The kind of the x axis. */
   xKind: ColumnKind;
-  /** Names of the categories, where the axis has them. */
+  /** The names of the categories, if the axis has them. */
   categories: readonly string[] | null;
-  /** Names of the series, where the rows are split. */
+  /** The names of the series, if the rows are split. */
   series: readonly string[] | null;
-  /** Rows that the chart leaves out, because a value is missing or the categories are too many. */
+  /**
+   * The number of rows that the chart leaves out, because a value is missing or there are too many
+   * categories.
+   */
   leftOut: number;
 }
 
-/** Bars that can still be told from each other. */
+/** The most bars that can still be distinguished. */
 export const MOST_CATEGORIES = 60;
-/** Rows that tell what a column is. */
+/** The rows that determine the kind of a column. */
 const SAMPLE_ROWS = 500;
-/** A column is of a kind when so many of its values are. */
+/** The share of a column's values that determines its kind. */
 const SHARE = 0.9;
 const DATE = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)?$/;
 /** Columns that name rather than measure. */
@@ -57,7 +64,7 @@ export function kindsOf(columns: readonly string[], rows: readonly Row[]): Colum
   });
 }
 
-/** The first chart of a result; null where no column has numbers. */
+/** Chooses the first chart of a result; null if no column has numbers. */
 export function choose(columns: readonly string[], rows: readonly Row[]): Choice | null {
   const kinds = kindsOf(columns, rows);
   const positions = columns.map((_, at) => at);
@@ -78,7 +85,7 @@ export function choose(columns: readonly string[], rows: readonly Row[]): Choice
   return { kind: "bar", x: text ?? y, y };
 }
 
-/** Whether a column has each value once and in order, as a series has. */
+/** Returns true if a column has each value once and in order, as a series has. */
 function isOrdered(rows: readonly Row[], column: number): boolean {
   const places = rows.map((row) => coordinate(row[column] ?? null));
   return places.every((place, at) => at === 0 || (place ?? -Infinity) > (places[at - 1] ?? -Infinity));
@@ -88,7 +95,7 @@ function distinct(rows: readonly Row[], column: number): number {
   return new Set(rows.map((row) => shortText(row[column] ?? null))).size;
 }
 
-/** A number or a date as a number. */
+/** Returns a number or a date as a number. */
 function coordinate(value: Value): number | null {
   if (typeof value !== "string") return numberOf(value);
   if (!DATE.test(value)) return null;
@@ -97,7 +104,10 @@ function coordinate(value: Value): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The points of a choice. Bars, and lines over texts, have categories; lines are drawn in the order of x. */
+/**
+ * Makes the points of a choice. Bars, and lines over texts, have categories; lines are drawn in the
+ * order of x.
+ */
 export function plot(rows: readonly Row[], kinds: readonly ColumnKind[], { kind, x, y, series }: Choice): Plot {
   const xKind = kind === "bar" ? "text" : (kinds[x] ?? "text");
   const names: string[] = [];
@@ -107,7 +117,7 @@ export function plot(rows: readonly Row[], kinds: readonly ColumnKind[], { kind,
   return { ...drawn, xKind, series: series === undefined ? null : names, leftOut: rows.length - drawn.points.length };
 }
 
-/** Where a name stands in a list; a new one goes to its end. */
+/** Returns the position of a name in a list; a new name is added at its end. */
 function placeIn(names: string[], name: string): number {
   const known = names.indexOf(name);
   return known === -1 ? names.push(name) - 1 : known;
@@ -126,7 +136,7 @@ function plotPlaces(rows: readonly Row[], x: number, y: number, seriesOf: (row: 
   return { points, categories: null };
 }
 
-/** With series the rows of one name share its place; otherwise each row has a place of its own. */
+/** With series, the rows of one name share a position; otherwise each row has its own. */
 function plotCategories(rows: readonly Row[], x: number, y: number, seriesOf: (row: Row) => number, isSplit: boolean): Drawn {
   const categories: string[] = [];
   const points: Point[] = [];

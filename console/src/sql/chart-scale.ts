@@ -1,4 +1,4 @@
-// Axes: where values lie on them, and which of them get a label.
+// Axes: the positions of values on them, and the labelled ticks.
 
 import { numbers } from "../shared/format";
 
@@ -11,16 +11,19 @@ export interface Scale {
   label(tick: number): string;
 }
 
-/** Ticks of an axis, about. */
+/** The approximate number of ticks of an axis. */
 const TICKS = 6;
-/** The shortest step that will do, as a part of the step that makes so many ticks. */
+/** The shortest step that is accepted, as a part of the step that makes this many ticks. */
 const SHORTEST = 0.75;
 const DAY_MS = 86_400_000;
-/** Steps of a time axis: a second to a thousand years. Months and years are calendar steps. */
+/** The steps of a time axis: a second to a thousand years. Months and years are calendar steps. */
 const TIME_STEPS_MS = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800].map((seconds) => seconds * 1_000);
 const MONTH_STEPS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000];
 
-/** An axis of numbers whose ticks are 1, 2 or 5 times a power of ten apart. With `fromZero` it begins or ends there, as bars need. */
+/**
+ * Makes an axis of numbers whose ticks are 1, 2 or 5 times a power of ten apart. With `fromZero` it
+ * begins or ends there, as bars need.
+ */
 export function numberScale(values: readonly number[], fromZero: boolean): Scale {
   const [least, most] = extent(values);
   const from = fromZero ? Math.min(0, least) : least;
@@ -28,7 +31,7 @@ export function numberScale(values: readonly number[], fromZero: boolean): Scale
   const span = to > from ? to - from : Math.abs(to) || 1;
   const rough = span / TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
-  // A step a little shorter than asked for is better than one twice as long.
+  // A step a little shorter than the calculated one is better than one twice as long.
   const step = power * ([1, 2, 5].find((factor) => factor * power >= SHORTEST * rough) ?? 10);
   const low = Math.floor(from / step) * step;
   const count = Math.max(1, Math.round((Math.ceil(to / step) * step - low) / step));
@@ -39,14 +42,17 @@ export function numberScale(values: readonly number[], fromZero: boolean): Scale
   return { low, high: ticks.at(-1) ?? to, ticks, label };
 }
 
-/** An axis of years or of other whole numbers that are no amounts: no grouping, no margin. */
+/** Makes an axis of years or of other whole numbers that are no amounts: no grouping, no margin. */
 export function plainScale(values: readonly number[]): Scale {
   const { ticks, ...scale } = numberScale(values, false);
   const [low, high] = extent(values);
   return { ...scale, low, high: high > low ? high : low + 1, ticks: ticks.filter((tick) => tick >= low && tick <= high), label: String };
 }
 
-/** An axis of times, in milliseconds since 1970, with ticks at whole seconds, days, months or years (UTC). */
+/**
+ * Makes an axis of times, in milliseconds since 1970, with ticks at whole seconds, days, months or
+ * years (UTC).
+ */
 export function timeScale(values: readonly number[]): Scale {
   const [least, most] = extent(values);
   const high = most > least ? most : least + DAY_MS;
@@ -83,7 +89,9 @@ function timeLabel(ms: number, span: number): string {
   return span > 3 * DAY_MS ? text.slice(0, 10) : text.slice(11, 19);
 }
 
-/** The least and the most of many values: `Math.min(...values)` takes some 100,000 at most. */
+/**
+ * Returns the least and the most of many values. `Math.min(...values)` takes some 100,000 at most.
+ */
 function extent(values: readonly number[]): [number, number] {
   const least = values.reduce((found, value) => Math.min(found, value), Infinity);
   const most = values.reduce((found, value) => Math.max(found, value), -Infinity);

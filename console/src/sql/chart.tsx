@@ -16,7 +16,7 @@ export function ChartView({ columns, rows }: ChartProps) {
   const [choice, setChoice] = useState<Choice | null>(() => choose(columns, rows));
   useEffect(() => setChoice(choose(columns, rows)), [columns, rows]);
   if (choice === null) return <p class="empty">No column of this result has numbers to draw.</p>;
-  // Until the effect has run, a choice may be of the result before.
+  // Until the effect has run, a choice may belong to the earlier result.
   if (choice.x >= columns.length || choice.y >= columns.length) return null;
   const options = columns.map((name, at) => ({ name, at }));
   const numbers = options.filter(({ at }) => kinds[at] === "number");
@@ -32,7 +32,7 @@ export function ChartView({ columns, rows }: ChartProps) {
   );
 }
 
-/** A chart that somebody else has chosen. */
+/** Shows a chart with a given choice. */
 export function ChosenChart({ columns, rows, choice }: ChartProps & { choice: Choice }) {
   const kinds = useMemo(() => kindsOf(columns, rows), [columns, rows]);
   return (
@@ -44,22 +44,22 @@ export function ChosenChart({ columns, rows, choice }: ChartProps & { choice: Ch
 
 const KIND_NAMES: Record<ChartKind, string> = { bar: "Bars", line: "Line", scatter: "Dots" };
 
-/** Pixels around the drawing: room for the labels of the axes. */
+/** The pixels around the drawing: room for the labels of the axes. */
 const MARGIN = { top: 12, right: 16, bottom: 56, left: 64 };
 const HEIGHT_PX = 340;
-/** A label of a category is turned when it has less room than this. */
+/** The room below which the label of a category is turned. */
 const LEVEL_LABEL_PX = 72;
-/** Categories with a label: turned texts need about a line each. */
+/** The room for each label of a category: turned texts need about a line each. */
 const LABEL_EVERY_PX = 15;
 const LABEL_CHARACTERS = 14;
-/** A label nearer to the edge ends at its place, so that it is seen. */
+/** The distance to the edge below which a label ends at its tick, so that all of it is visible. */
 const HALF_LABEL_PX = 34;
-/** The part of its place that a bar, or a group of them, takes. */
+/** The part of its room that a bar, or a group of them, takes. */
 const BAR_SHARE = 0.76;
 const DOT_PX = 3;
-/** `.series-0` and so on in sql.css. */
+/** The number of series colours: `.series-0` and so on in sql.css. */
 const SERIES_COLOURS = 8;
-/** Beyond this many, dots have no titles and are drawn as one path. */
+/** The number of dots above which they have no titles and are drawn as one path. */
 const MOST_DOTS = 1_500;
 
 interface DrawingProps {
@@ -154,7 +154,7 @@ function Dots({ points, toX, toY, labelOf, small }: DotsProps) {
 
 interface CategoryLabelsProps {
   categories: readonly string[];
-  /** Pixels of one category. */
+  /** The pixels of one category. */
   slot: number;
   toX(at: number): number;
   bottom: number;

@@ -1,4 +1,4 @@
-// The colours of words in every editor, by what the words are.
+// The colours of words in every editor, by their kind.
 
 import { HighlightStyle } from "@codemirror/language";
 import { tags } from "@lezer/highlight";

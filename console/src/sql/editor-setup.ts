@@ -1,6 +1,8 @@
-// What the SQL editor is made of: CodeMirror with SQLite's words, completion from the schema, colours of both themes, and the mark of a failure.
+// The setup of the SQL editor: CodeMirror with SQLite's words, completion from the schema, colours
+// of both themes, and the mark of a failure.
 //
-// Its style sheets are constructed ones, which the Content-Security-Policy allows, because it lives in a shadow root.
+// The editor lives in a shadow root, so its style sheets are constructed ones, which the
+// Content-Security-Policy allows.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -13,7 +15,7 @@ import { hiddenCharacters } from "./hidden-characters";
 import { KEYWORDS } from "./keywords";
 import { namedTables, quoteName, statementAt, type Range } from "./sql-text";
 
-/** A table that completion knows. */
+/** A table for completion. */
 export interface KnownTable {
   name: string;
   columns: readonly { name: string; type: string }[] | null;
@@ -40,7 +42,7 @@ const look = EditorView.theme({
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--accent-tint)", color: "inherit" },
 });
 
-/** Sets the mark of a failure, or takes it away. */
+/** Sets the mark of a failure, or removes it. */
 export const markFailure = StateEffect.define<Range | null>();
 
 const failureMark = StateField.define<DecorationSet>({
@@ -51,13 +53,16 @@ const failureMark = StateField.define<DecorationSet>({
       const range = effect.value;
       return range === null || range.from === range.to ? Decoration.none : Decoration.set(Decoration.mark({ class: "cm-failure" }).range(range.from, range.to));
     }
-    // An edit answers a failure, or moves it away from its place.
+    // An edit corrects a failure, or moves it away from its mark.
     return docChanged ? Decoration.none : marks;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** SQLite's words (sqlite.org/lang_keywords.html) and no others: CodeMirror's own list has those of the standard, `year` among them. */
+/**
+ * SQLite's words (sqlite.org/lang_keywords.html) and no others: CodeMirror's own list has those of
+ * the standard, including `year`.
+ */
 const DIALECT = SQLDialect.define({
   ...SQLite.spec,
   keywords: KEYWORDS,
@@ -66,8 +71,8 @@ const DIALECT = SQLDialect.define({
 });
 
 /**
- * Types over a selection without the browser's help. Chromium would give what is typed the colour of what it replaces, by a `style` attribute, which the
- * Content-Security-Policy forbids.
+ * Replaces a selection by typed text without the browser's help. Chromium would give the typed text
+ * the colour of the old text, by a `style` attribute, which the Content-Security-Policy forbids.
  */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -81,7 +86,10 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 });
 
-/** Leaving the editor ends completion, also the one that is still being looked for: its list would come later and lie over the page. */
+/**
+ * Leaving the editor ends completion, even one that is still loading: its list would appear later
+ * and cover the page.
+ */
 const endCompletionOnBlur = EditorView.domEventHandlers({
   blur(_, view) {
     // The editor may lose the focus while it is being updated.
@@ -89,7 +97,10 @@ const endCompletionOnBlur = EditorView.domEventHandlers({
   },
 });
 
-/** Completion of tables, aliases and keywords by CodeMirror, of the columns of the tables that the statement names by this page. */
+/**
+ * Completes tables, aliases and keywords by CodeMirror, and the columns of the tables in the
+ * statement by this page.
+ */
 function language(tables: readonly KnownTable[]): Extension {
   const schema = Object.fromEntries(tables.map(({ name, columns }) => [quoteName(name), (columns ?? []).map((column) => quoteName(column.name))]));
   return [sql({ dialect: DIALECT, schema, upperCaseKeywords: true }), DIALECT.language.data.of({ autocomplete: (context: CompletionContext) => columnsFor(context, tables) })];
@@ -98,7 +109,7 @@ function language(tables: readonly KnownTable[]): Extension {
 function columnsFor(context: CompletionContext, tables: readonly KnownTable[]): CompletionResult | null {
   const word = context.matchBefore(/["\p{L}\p{N}_]*/u);
   if (word === null || (word.from === word.to && !context.explicit)) return null;
-  // Behind a dot only CodeMirror's own completion knows whose columns they are.
+  // After a dot only CodeMirror's own completion knows the table of the columns.
   if (context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
   const text = context.state.doc.toString();
   const statement = statementAt(text, context.pos);
@@ -118,7 +129,7 @@ export interface EditorOptions {
   onChange(text: string): void;
 }
 
-/** An editor, and how it learns of another schema. */
+/** Makes an editor, and a function that updates its schema. */
 export function makeEditor({ parent, root, text, tables, onRun, onChange }: EditorOptions): { view: EditorView; learn(tables: readonly KnownTable[]): void } {
   const schema = new Compartment();
   const run = { key: "Mod-Enter", preventDefault: true, run: (target: EditorView) => (closeCompletion(target), onRun(), true) };
@@ -130,12 +141,13 @@ export function makeEditor({ parent, root, text, tables, onRun, onChange }: Edit
     highlightActiveLine(),
     bracketMatching(),
     closeBrackets(),
-    // What is shown can be taken at once: a pause before would make Enter mean something else for a moment.
+    // A shown completion can be accepted at once: after a pause, Enter would mean something else
+    // for a moment.
     autocompletion({ icons: false, interactionDelay: 0 }),
     placeholder("SELECT …"),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": "SQL editor", spellcheck: "false", autocapitalize: "none" }),
-    // Tab leaves the editor, so that it keeps nobody in.
+    // Tab leaves the editor, so that the keyboard is not trapped in it.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
     syntaxHighlighting(colours),
     hiddenCharacters,

@@ -1,4 +1,5 @@
-// The SQL editor as a component. What it shows is its own; the page reads and changes it through `EditorHandle`.
+// The SQL editor as a component. Its text is its own; the page reads and changes it through
+// `EditorHandle`.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { EditorView } from "@codemirror/view";
@@ -6,13 +7,13 @@ import { makeEditor, markFailure, type KnownTable } from "./editor-setup";
 import { statementAt, statements, type Range } from "./sql-text";
 
 export interface EditorHandle {
-  /** What a run runs: the selection, or the statement at the cursor. */
+  /** The text that a run would send: the selection, or the statement at the cursor. */
   current(): (Range & { sql: string }) | null;
-  /** Underlines a part; null takes the line away. */
+  /** Underlines a part; null removes the line. */
   mark(range: Range | null): void;
-  /** Writes over a part and takes the focus. */
+  /** Replaces a part and takes the focus. */
   replace(range: Range, text: string): void;
-  /** Writes over everything, or behind the last statement. */
+  /** Replaces everything, or adds a statement after the last one. */
   append(statement: string): void;
   focus(): void;
 }
@@ -28,7 +29,7 @@ interface EditorProps {
 export function Editor({ text, tables, onReady, onRun, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<ReturnType<typeof makeEditor> | null>(null);
-  // The editor is made once; it calls what the last rendering gave.
+  // The editor is made once; it calls the functions of the last rendering.
   const calls = useRef({ onRun, onChange });
   calls.current = { onRun, onChange };
   useEffect(() => {

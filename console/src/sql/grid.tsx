@@ -1,29 +1,33 @@
-// Rows as a table, of which only what is in view exists: 10,000 rows scroll as well as ten. One cell has the cursor: arrows, Home, End, Page Up and
-// Page Down move it, Enter or a double click shows its whole value, Ctrl or Cmd with C copies it.
+// Rows as a table that renders only the visible ones: 10,000 rows scroll as well as ten. One cell
+// has the cursor: arrows, Home, End, Page Up and Page Down move it, Enter or a double click shows
+// its whole value, Ctrl or Cmd with C copies it.
 
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
 import { showError } from "../shared/toast";
 import { lookOf, roundedText, shortText, wholeText, type Row, type Value } from "./values";
 
-/** Pixels of a row; `.grid td` has the same height. */
+/** The height of a row in pixels; `.grid td` has the same height. */
 const ROW_PX = 28;
-/** Rows above and below what is in view, so that a scroll by keyboard shows no gap. */
+/**
+ * The rows that are rendered above and below the visible ones, so that a scroll by keyboard shows
+ * no gap.
+ */
 const SPARE_ROWS = 12;
-/** Rows that tell how wide a column is. */
+/** The rows that determine the width of a column. */
 const SAMPLE_ROWS = 200;
 const PADDING_PX = 24;
 const NARROWEST_PX = 64;
 const WIDEST_PX = 340;
-/** Pixels of the letters of `.grid`. */
+/** The size of the letters of `.grid`, in pixels. */
 const LETTER_PX = 13;
 
 interface GridProps {
   columns: readonly string[];
   rows: readonly Row[];
-  /** What the rows are, for those who do not see them. */
+  /** The name of the rows, for screen readers. */
   label: string;
-  /** Whether numbers are rounded for people; the view of one value has it whole. */
+  /** True if numbers are rounded; the view of one value has it whole. */
   rounded?: boolean;
 }
 
@@ -153,7 +157,7 @@ function widthOf(name: string, rows: readonly Row[], column: number, shown: (val
 
 let measuring: CanvasRenderingContext2D | null = null;
 
-/** Pixels of a text in the table. */
+/** Returns the width of a text in the table, in pixels. */
 function textWidth(text: string, weight: number): number {
   measuring ??= document.createElement("canvas").getContext("2d");
   if (measuring === null) return WIDEST_PX;
@@ -161,7 +165,7 @@ function textWidth(text: string, weight: number): number {
   return measuring.measureText(text).width;
 }
 
-/** Whether a column has its numbers at the right, by its first value. */
+/** Returns true if a column is aligned to the right because its first value is a number. */
 function isNumber(rows: readonly Row[], column: number): boolean {
   const value = rows.find((row) => row[column] !== null)?.[column];
   return value !== undefined && lookOf(value) === "number";
@@ -195,7 +199,7 @@ function moved({ row, column }: Place, { key, ctrlKey, metaKey }: KeyboardEvent,
   }
 }
 
-/** The head stays on top of the rows, so a row is in view only below it. */
+/** Scrolls to a cell. The head covers the rows, so a row is visible only below it. */
 function bringIntoView(element: HTMLElement | null, { row, column }: Place, widths: readonly number[]): void {
   if (element === null) return;
   const [top, bottom] = [row * ROW_PX, (row + 2) * ROW_PX];

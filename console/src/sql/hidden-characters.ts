@@ -1,10 +1,10 @@
-// Characters that are not seen, in an editor: as everywhere on the pages, by their numbers.
+// Invisible characters in an editor, shown by their numbers as everywhere on the pages.
 
 import { highlightSpecialChars } from "@codemirror/view";
 import { HIDDEN, number } from "../shared/visible";
 
 export const hiddenCharacters = highlightSpecialChars({
-  // A blank is one that is seen, and tabs and line ends are the editor's.
+  // The blank is visible, and the editor handles tabs and line ends.
   specialChars: new RegExp(`(?![ \\t\\n\\r])${HIDDEN.source}`, "gu"),
   render(code) {
     const element = document.createElement("span");

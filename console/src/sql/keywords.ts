@@ -1,4 +1,5 @@
-// The words of SQLite's grammar (sqlite.org/lang_keywords.html), with STRICT, TRUE and FALSE, which it reads as words in their places.
+// The words of SQLite's grammar (sqlite.org/lang_keywords.html), with STRICT, TRUE and FALSE, which
+// it reads as words in their places.
 
 export const KEYWORDS =
   "abort action add after all alter always analyze and as asc attach autoincrement before begin between by cascade case " +

@@ -1,8 +1,9 @@
-// The mark of a line that is longer than a page is wide: it goes on below, and its length is said, so that nobody takes its end for another line.
+// The mark of a line that is wider than the page: it is wrapped, and its length is shown, so that
+// nobody takes its end for another line.
 
 import { counted } from "../shared/format";
 
-/** More characters than fit beside each other on most screens. */
+/** More characters than most screens can show in a line. */
 const LONG_LINE_CHARACTERS = 160;
 
 export function LineLength({ line }: { line: string }) {

@@ -1,4 +1,4 @@
-// What the page has to know of SQL text without a parser: where statements end, and where a name stands.
+// A reader of SQL text without a parser: the ends of statements, and the places of names.
 
 /** Part of a text, by UTF-16 offsets. */
 export interface Range {
@@ -11,7 +11,9 @@ const TOKENS = /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(
 const COMMENT = /^(?:--|\/\*)/;
 const NAME = /^["`[\p{L}_\u0080-\uFFFF]/u;
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Names that SQLite reads as something else unless they are quoted: those that stand where a name could. */
+/**
+ * Names that SQLite reads as something else unless they are quoted, at places where a name may be.
+ */
 const KEYWORDS = new Set(
   "add all alter and as between by case check collate commit constraint create default delete distinct drop else escape except exists foreign from group having in index insert intersect into is isnull join limit not notnull null on or order primary references select set table then to transaction union unique update using values when where with".split(" "),
 );
@@ -24,7 +26,10 @@ export function tokens(text: string): Token[] {
   return [...text.matchAll(TOKENS)].map((match) => ({ text: match[0], from: match.index, to: match.index + match[0].length }));
 }
 
-/** The statements of a text, without the semicolons between them. Those in the body of a trigger end nothing. */
+/**
+ * Returns the statements of a text, without the semicolons between them. Those in the body of a
+ * trigger end nothing.
+ */
 export function statements(text: string): Range[] {
   const found: Range[] = [];
   let words: string[] = [];
@@ -48,13 +53,13 @@ function isInTrigger(words: readonly string[]): boolean {
   return words[0] === "create" && words.slice(1, 3).includes("trigger") && words.includes("begin") && words.at(-1) !== "end";
 }
 
-/** The statement at a place, or the one before it. */
+/** Returns the statement at a place, or the one before it. */
 export function statementAt(text: string, place: number): Range | null {
   const all = statements(text);
   return all.find(({ to }) => place <= to) ?? all.at(-1) ?? null;
 }
 
-/** The offset of a line and a column as errors name them: both from 1, columns in characters. */
+/** Returns the offset of a line and a column of an error: both from 1, columns in characters. */
 export function offsetOf(text: string, line: number, column: number): number {
   const lines = text.split("\n").slice(0, line);
   const before = lines.slice(0, -1).reduce((length, one) => length + one.length + 1, 0);
@@ -62,13 +67,16 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(before + inLine.length, text.length);
 }
 
-/** The word or the character at an offset. */
+/** Returns the word or the character at an offset. */
 export function tokenAt(text: string, offset: number): Range {
   const token = tokens(text).find(({ to }) => offset < to);
   return token ?? { from: Math.max(0, text.length - 1), to: text.length };
 }
 
-/** Where a name stands first, with its qualifier where it has one (`m.title`); names in texts and comments do not count. */
+/**
+ * Returns the first place of a name, with its qualifier if it has one (`m.title`); names in texts
+ * and comments do not count.
+ */
 export function findName(text: string, name: string): Range | null {
   const wanted = name.split(".").map((part) => part.toLowerCase());
   const all = tokens(text).filter((token) => !COMMENT.test(token.text));
@@ -96,12 +104,15 @@ function unquoted(text: string): string {
   return quote === '"' || quote === "`" ? text.slice(1, -1).replaceAll(quote + quote, quote) : text;
 }
 
-/** A name as SQL takes it. */
+/** Quotes a name for SQL if necessary. */
 export function quoteName(name: string): string {
   return PLAIN_NAME.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The names in FROM, JOIN, INTO and UPDATE of a statement: what its columns may be of. */
+/**
+ * Returns the names in FROM, JOIN, INTO and UPDATE of a statement, the tables that its columns may
+ * belong to.
+ */
 export function namedTables(text: string): string[] {
   const all = tokens(text).filter((token) => !COMMENT.test(token.text));
   return all.flatMap(({ text: word }, at) => {

@@ -1,4 +1,4 @@
-// SQL to look at: a text with the colours of the editor, without an editor.
+// SQL for display: a text with the colours of the editor, without an editor.
 
 import { KEYWORDS } from "./keywords";
 import { tokens } from "./sql-text";
@@ -12,7 +12,7 @@ function lookOf(text: string): string | null {
   return WORDS.has(text.toLowerCase()) ? "sql-keyword" : null;
 }
 
-/** The text with its words coloured, as it is otherwise. */
+/** Renders the text with its words coloured and otherwise unchanged. */
 export function Coloured({ sql }: { sql: string }) {
   let end = 0;
   const parts = tokens(sql).flatMap(({ text, from, to }) => {

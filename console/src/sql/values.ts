@@ -2,17 +2,17 @@
 
 import { size } from "../shared/format";
 
-/** A value of a row as docs/values.md writes it. */
+/** A value of a row in the form of docs/values.md. */
 export type Value = null | number | bigint | string | { $blob: string } | { $real: string };
 export type Row = readonly Value[];
 
-/** How a value looks in a table. */
+/** The appearance of a value in a table. */
 export type Look = "null" | "number" | "text" | "blob";
 
 const INFINITIES: Record<string, string> = { Infinity: "∞", "-Infinity": "−∞" };
-/** Bytes of a blob that the table shows. */
+/** The bytes of a blob that the table shows. */
 const SHOWN_BYTES = 8;
-/** Characters of a text that the table shows; the rest is in the view of one value. */
+/** The characters of a text that the table shows; the view of one value has the rest. */
 const SHOWN_CHARACTERS = 300;
 
 export function lookOf(value: Value): Look {
@@ -21,7 +21,7 @@ export function lookOf(value: Value): Look {
   return typeof value === "object" && "$blob" in value ? "blob" : "number";
 }
 
-/** One line for a table. */
+/** Renders a value in one line for a table. */
 export function shortText(value: Value): string {
   if (value === null) return "NULL";
   if (typeof value === "string") return value.slice(0, SHOWN_CHARACTERS).replaceAll(/[\r\n\t]+/g, " ");
@@ -32,11 +32,11 @@ export function shortText(value: Value): string {
   return `x'${hex(bytes.subarray(0, SHOWN_BYTES))}${more}' ${size(bytes.length)}`;
 }
 
-/** Digits behind the point of a number for people, and digits that count of one below 1. */
+/** The decimals of a rounded number, and the significant digits of one below 1. */
 const DECIMALS = 2;
 const SIGNIFICANT = 3;
 
-/** The same with numbers rounded for people, as the agent's own replies round them: `12.35`, `0.0123`. */
+/** Does the same with numbers rounded like in the agent's own replies: `12.35`, `0.0123`. */
 export function roundedText(value: Value): string {
   if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value)) return shortText(value);
   const size = Math.abs(value);
@@ -44,7 +44,7 @@ export function roundedText(value: Value): string {
   return String(Number(size >= 1 ? value.toFixed(DECIMALS) : value.toPrecision(SIGNIFICANT)));
 }
 
-/** The whole value, for the view of one value and the clipboard.  */
+/** Renders the whole value, for the view of one value and the clipboard. */
 export function wholeText(value: Value): string {
   if (value === null) return "NULL";
   if (typeof value === "string") return value;
@@ -52,7 +52,7 @@ export function wholeText(value: Value): string {
   return "$real" in value ? value.$real : `x'${hex(bytesOf(value.$blob))}'`;
 }
 
-/** The number that a chart draws; null where there is none. */
+/** Returns the number that a chart draws; null if there is none. */
 export function numberOf(value: Value | undefined): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   return typeof value === "bigint" ? Number(value) : null;

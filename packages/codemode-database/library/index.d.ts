@@ -1,4 +1,5 @@
-// The types of the platform come from `wrangler types`, or from the package @cloudflare/workers-types.
+// The types of the platform come from `wrangler types`, or from the package
+// @cloudflare/workers-types.
 
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 
@@ -38,26 +39,30 @@ export interface ExecuteResult<Result = unknown> {
   [field: string]: unknown;
 }
 
-/** A function that a program may call as `helpers.host.NAME(args)`: it takes one object, and its result becomes JSON. */
+/**
+ * A function that a program may call as `helpers.host.NAME(args)`: it takes one object, and its
+ * result becomes JSON.
+ */
 export type HostFunction = (args: any) => unknown;
 
-/** A function with what the program is told of it. */
+/** A function with its description for the program. */
 export interface HostTool {
   execute: HostFunction;
   description?: string;
-  /** JSON Schema of its arguments, which are checked before a call. */
+  /** The JSON Schema of its arguments, which are checked before a call. */
   inputSchema?: Record<string, unknown>;
   outputSchema?: Record<string, unknown>;
 }
 
-/** Names the tenant, where `API_TOKENS` names more than one. */
+/** The tenant, which is needed if `API_TOKENS` names more than one. */
 export interface TenantOptions {
   tenant?: string;
 }
 
 /**
- * The product for code of your own: `ctx.exports.CodeMode` in the same Worker, or a service binding with `entrypoint: "CodeMode"` from another one.
- * Every method rejects with `CODE: message (hint)` where the product refuses.
+ * The product for code of your own: `ctx.exports.CodeMode` in the same Worker, or a service binding
+ * with `entrypoint: "CodeMode"` from another one. Every method rejects with `CODE: message (hint)`
+ * if the product refuses.
  */
 export class CodeMode<Env = unknown> extends WorkerEntrypoint<Env> {
   fetch(request: Request): Promise<Response>;

@@ -1,11 +1,14 @@
-// The product as a library of a Worker: its handler, its classes of Durable Objects, and an entrypoint for code and for other Workers.
+// The product as a library of a Worker: its handler, its classes of Durable Objects, and an
+// entrypoint for code and for other Workers.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import Product from "../worker/index.js";
 
 export { AgentThread, CodeModeDatabase, CodeWorkspace, KnowledgeGraph, McpSession, TenantIndex } from "../worker/index.js";
 
-/** Requests of this Worker to itself are local ones: where there are no tokens, they come from the tenant `local`. */
+/**
+ * Requests of this Worker to itself are local. Without tokens, they belong to the tenant `local`.
+ */
 const ORIGIN = "http://127.0.0.1";
 
 export default {
@@ -15,9 +18,12 @@ export default {
   },
 };
 
-/** The product as an entrypoint with RPC: `ctx.exports.CodeMode`, or a service binding with `entrypoint: "CodeMode"`. */
+/**
+ * The product as an entrypoint with RPC: `ctx.exports.CodeMode`, or a service binding with
+ * `entrypoint: "CodeMode"`.
+ */
 export class CodeMode extends WorkerEntrypoint {
-  /** Responds to a request as the product does, which asks it for a token where there are tokens. */
+  /** Responds to a request as the product does, which requires a token if there are tokens. */
   fetch(request) {
     return new Product(this.ctx, this.env).fetch(request);
   }
@@ -37,7 +43,10 @@ export class CodeMode extends WorkerEntrypoint {
     return this.#json(`${addressOf(session)}`, tenant, { operation, ...fields });
   }
 
-  /** Puts rows into a table, which is made if it does not exist. Rows are objects, or a text or stream with its type. */
+  /**
+   * Loads rows into a table, which is made if it does not exist. Rows are objects, or a text or
+   * stream with its type.
+   */
   async load(session, table, rows, { tenant, contentType, ...options } = {}) {
     const url = new URL(`${addressOf(session)}/tables/${encodeURIComponent(table)}/rows`);
     for (const [name, value] of Object.entries({ create: true, ...options })) url.searchParams.set(name, String(value));
@@ -48,12 +57,15 @@ export class CodeMode extends WorkerEntrypoint {
     return contentOf(response);
   }
 
-  /** Runs a program beside the data, which may call the functions `tools`. Resolves with its result; rejects where it fails. */
+  /**
+   * Runs a program beside the data, which may call the functions `tools`. Resolves with its result;
+   * rejects if it fails.
+   */
   async execute(session, code, { tenant, tools, ...options } = {}) {
     const body = { ...options, session, code };
     if (tools === undefined || tools === null) return this.#json(`${ORIGIN}/api/codemode/execute`, tenant, body);
     const described = Object.entries(tools).map(([name, tool]) => {
-      // A function of another Worker has any property that it is asked for.
+      // A function of another Worker has every property that is read.
       if (typeof tool === "function") return { name };
       if (typeof tool?.execute !== "function") throw new TypeError(`the tool ${name} is neither a function nor an object with a function execute`);
       const { description, inputSchema, outputSchema } = tool;
@@ -74,14 +86,14 @@ export class CodeMode extends WorkerEntrypoint {
       if (event === "error") throw failureOf(data.error ?? data);
       if (event !== "host_call") continue;
       const call = this.#respond(session, tenant, tools, data).finally(() => calls.delete(call));
-      // A call whose response is not wanted any more is the program's business.
+      // If a call's response is no longer needed, its failure does not matter here.
       call.catch(() => {});
       calls.add(call);
     }
     throw new Error("RESULT_LOST: the response ended before the program did");
   }
 
-  /** Runs one function. Whatever goes wrong, with its result as well, is what the program gets. */
+  /** Runs one function. Any failure, even one of its result, is returned to the program. */
   async #respond(session, tenant, tools, { executionId, call, tool, args }) {
     const end = (fields) => this.#post(`${addressOf(session)}/host-calls`, tenant, written({ executionId, call, ...fields }));
     try {
@@ -106,7 +118,10 @@ export class CodeMode extends WorkerEntrypoint {
     return new Product(this.ctx, this.env).fetch(request);
   }
 
-  /** The header of a caller that the tokens name: a binding is trust enough, and the product knows tenants by tokens. */
+  /**
+   * Returns the authorization header of a caller. A binding is trusted, but the product identifies
+   * tenants by tokens.
+   */
   #authorization(tenant) {
     const tokens = Object.entries(JSON.parse(this.env.API_TOKENS || "{}"));
     if (tokens.length === 0) {
@@ -125,7 +140,7 @@ function addressOf(session) {
   return `${ORIGIN}/api/codemode/sessions/${encodeURIComponent(session)}`;
 }
 
-/** The response of the product; an error of it is thrown with its code and its hint. */
+/** Returns the response of the product; throws its error with code and hint. */
 async function contentOf(response) {
   const body = await response.json();
   if (body.success) return body;
@@ -136,7 +151,7 @@ function failureOf({ code, message, hint }) {
   return new Error(`${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
 }
 
-/** Characters of a failure: a program reads it. */
+/** The characters of a failure, which a program reads. */
 const MAX_WORDS = 4_000;
 
 function wordsOf(error) {
@@ -147,20 +162,26 @@ function wordsOf(error) {
   }
 }
 
-/** JSON text in which a BigInt is a number with all its digits. A result that has no JSON is a failure. */
+/**
+ * Renders JSON text in which a BigInt is a number with all its digits. A result that has no JSON is
+ * a failure.
+ */
 function written(fields) {
   const text = JSON.stringify(fields, (_name, value) => (typeof value === "bigint" ? JSON.rawJSON(String(value)) : value));
   if ("result" in fields && !("result" in JSON.parse(text))) throw new TypeError(`the result is a ${typeof fields.result}, which has no JSON`);
   return text;
 }
 
-/** Reads JSON text; whole numbers that a number cannot hold are BigInt, as in programs. */
+/** Parses JSON text; whole numbers that a number cannot hold are BigInt, as in programs. */
 function read(text) {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_name, value, { source } = {}) => (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? "") ? BigInt(source) : value));
 }
 
-/** The events of a stream, whose data is one line of JSON each. A line ends with a line feed and with nothing else: JSON may hold other ends of lines. */
+/**
+ * Yields the events of a stream, whose data is one line of JSON each. A line ends with a line feed
+ * and nothing else, because JSON may contain other line ends.
+ */
 async function* eventsOf(stream) {
   let rest = "";
   for await (const piece of stream.pipeThrough(new TextDecoderStream())) {

@@ -11,7 +11,7 @@ import { type McpOptions, PROFILES, mcp } from "./commands/mcp.ts";
 import { Failure, messageOf } from "./failure.ts";
 import { FACTS } from "./product.ts";
 
-/** What npx runs where nothing else is named. */
+/** The package that npx runs by default. */
 const PACKAGE = "codemode-database";
 
 const data = (): Option => new Option("--data <dir>", "folder of the data (default: one for your user; CODEMODE_DATA names another)");

@@ -1,4 +1,4 @@
-// Failures of the command that a person can do something about.
+// Failures of the command that a person can fix.
 
 /** A failure with the fix as a hint. The command prints both and exits with 1. */
 export class Failure extends Error {
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** The text of whatever was thrown. */
+/** Returns the text of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

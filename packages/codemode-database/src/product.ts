@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import type { Binding } from "./engine/configuration.ts";
 import { Failure, messageOf } from "./failure.ts";
 
-/** Facts of the build: `make package` derives them from wrangler.toml, Cargo.toml, package-lock.json and the settings of the Worker. */
+/**
+ * Facts of the build: `make package` derives them from wrangler.toml, Cargo.toml, package-lock.json
+ * and the settings of the Worker.
+ */
 export interface Facts {
   version: string;
   name: string;
@@ -14,7 +17,7 @@ export interface Facts {
   compatibilityFlags: string[];
   bindings: Record<string, Binding>;
   assets: { html_handling?: string; not_found_handling?: string };
-  /** Names of the environment variables that the Worker reads. */
+  /** The names of the environment variables that the Worker reads. */
   settings: string[];
   /** The oldest Node that the command runs on: major and minor version. */
   node: [number, number];
@@ -23,7 +26,7 @@ export interface Facts {
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Paths of the package's parts. */
+/** The paths of the package's parts. */
 export const PARTS = {
   command: at("./cli.js"),
   folder: at("."),
@@ -36,7 +39,7 @@ export const PARTS = {
 
 export const FACTS = JSON.parse(readFileSync(at("./facts.json"), "utf8")) as Facts;
 
-/** The path of the program workerd. */
+/** Returns the path of the program workerd. */
 export function workerd(): string {
   try {
     return (createRequire(import.meta.url)("workerd") as { default: string }).default;

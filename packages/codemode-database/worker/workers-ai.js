@@ -1,4 +1,4 @@
-// The binding of Workers AI where the Worker runs outside Cloudflare: the same call over the REST API.
+// The binding of Workers AI for a Worker outside Cloudflare: the same call over the REST API.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 

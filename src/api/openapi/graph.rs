@@ -1,5 +1,5 @@
-//! The routes of graphs in the document: their shapes are those of the table of operations, so nothing of them is written by hand but the codes
-//! of errors.
+//! The routes of graphs in the OpenAPI document. Their shapes come from the table of operations;
+//! only the codes of errors are written by hand.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +9,10 @@ use crate::api::routes::{BodyLimit, Entry, GraphTask};
 use graph::{Id, OPERATIONS};
 use operation::declaration::Declaration;
 
-/// What any of them can fail with.
+/// The codes that any route of a graph can fail with.
 const ERRORS: &[&str] = &["SQL_ERROR", "BUSY"];
 
-/// What one that changes the graph can fail with.
+/// The codes that a route that changes the graph can fail with.
 const WRITE_ERRORS: &[&str] = &[
     "TOO_BIG",
     "VERSION_CONFLICT",
@@ -24,7 +24,7 @@ const WRITE_ERRORS: &[&str] = &[
     "CONSTRAINT_FAILED",
 ];
 
-/// What SQL of a caller can fail with.
+/// The codes that a caller's SQL can fail with.
 const SQL_ERRORS: &[&str] = &[
     "SQL_BLOCKED",
     "NO_SUCH_FUNCTION",
@@ -37,7 +37,7 @@ const SQL_ERRORS: &[&str] = &[
     "QUERY_TOO_EXPENSIVE",
 ];
 
-/// The types of files that are imported.
+/// The media types of files that can be imported.
 const FILES: &[(&str, &str)] = &[
     (
         "application/json",
@@ -50,7 +50,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The operation that a route is, if it is one.
+/// Returns the operation of a route, or `None` for a route that is not one operation.
 fn operation(task: GraphTask) -> Option<&'static Declaration> {
     match task {
         GraphTask::Operation(id) => Some(id.declaration()),
@@ -58,7 +58,7 @@ fn operation(task: GraphTask) -> Option<&'static Declaration> {
     }
 }
 
-/// The name of the operation in the document.
+/// Returns the name of the operation in the document.
 pub(super) fn operation_id(entry: &Entry, task: GraphTask) -> String {
     match (task, operation(task)) {
         (GraphTask::Operation(Id::ApplyForceLayout), _) => "applyLayout".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn operation_id(entry: &Entry, task: GraphTask) -> String {
     }
 }
 
-/// The codes of the failures of a route.
+/// Returns the codes that a route can fail with.
 pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
     let mut codes = ERRORS.to_vec();
     if entry.body != BodyLimit::None {
@@ -109,7 +109,7 @@ pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
     codes
 }
 
-/// The parameters of a route beside those of its path.
+/// Returns the parameters of a route, except those of its path.
 pub(super) fn parameters(entry: &Entry, task: GraphTask) -> Vec<Value> {
     let schema = operation(task).map_or(Value::Null, input);
     let mut parameters: Vec<Value> = entry
@@ -180,12 +180,12 @@ fn parameter(name: &str, task: GraphTask, input: &Value) -> Value {
     })
 }
 
-/// The arguments of an operation.
+/// Returns the schema of an operation's arguments.
 fn input(operation: &Declaration) -> Value {
     components(&operation.input().to_string())
 }
 
-/// The body that a route takes.
+/// Returns the body that a route takes.
 pub(super) fn body(entry: &Entry, task: GraphTask) -> Value {
     let (media, examples) = match task {
         GraphTask::Import => (
@@ -241,7 +241,7 @@ pub(super) fn body(entry: &Entry, task: GraphTask) -> Value {
     json!({ "required": !is_empty_allowed(task), "content": content(&media, &examples) })
 }
 
-/// Whether a body may be left out: all that the operation takes is optional.
+/// Returns true if the body may be left out, because all arguments of the operation are optional.
 fn is_empty_allowed(task: GraphTask) -> bool {
     operation(task).is_some_and(|operation| {
         task != GraphTask::Operation(Id::ApplyForceLayout)
@@ -263,7 +263,7 @@ fn leave_out(schema: &mut Value, name: &str) {
     }
 }
 
-/// What a route responds with where it succeeds.
+/// Returns the content of a route's successful response.
 pub(super) fn success(task: GraphTask) -> Value {
     let named =
         |name: &str| json!({ "application/json": { "$ref": format!("{COMPONENTS}{name}") } });
@@ -286,12 +286,12 @@ pub(super) fn success(task: GraphTask) -> Value {
     }
 }
 
-/// Whether a route can respond 201.
+/// Returns true if a route can respond 201.
 pub(super) fn creates(task: GraphTask) -> bool {
     matches!(task, GraphTask::Operation(Id::AddNode | Id::AddEdge))
 }
 
-/// The schemas of the operations of graphs.
+/// Returns the schemas of the operations of graphs.
 pub(super) fn schemas() -> Map<String, Value> {
     let mut schemas = match components(&graph::definitions().to_string()) {
         Value::Object(definitions) => definitions,
@@ -312,7 +312,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     schemas
 }
 
-/// The arguments of an operation with a field that names it.
+/// Returns the schema of an operation's arguments with one more field, which names the operation.
 fn named(operation: &Declaration, field: &str, name: &str) -> Value {
     let mut schema = input(operation);
     let mut required = vec![json!(field)];

@@ -1,10 +1,12 @@
-//! Makes the document from the routes, the status table, the table of operations and the schemas of `parts.json`.
+//! Makes the OpenAPI document from the routes, the status table, the table of operations and the
+//! schemas of `parts.json`.
 //!
-//! Paths, methods, statuses and codes cannot drift from the code, because they are the code's own tables. The shapes of bodies, and
-//! which codes an endpoint can return, are written by hand in the parts file. `tests/worker/openapi.test.mjs` holds a running Worker to
-//! them.
+//! Paths, methods, statuses and codes cannot drift from the code, because they are the code's own
+//! tables. The shapes of bodies, and the codes that each endpoint can return, are written by hand
+//! in the parts file. `tests/worker/openapi.test.mjs` compares them with a running Worker.
 //!
-//! `METHOD_NOT_ALLOWED` and the preflight answer of `OPTIONS` belong to no operation: the description of the whole names them.
+//! `METHOD_NOT_ALLOWED` and the preflight response of `OPTIONS` belong to no operation, so the
+//! description of the whole document names them.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -26,7 +28,8 @@ const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL
      METHOD_NOT_ALLOWED, OPTIONS with the preflight response for pages in a browser, HEAD as GET without the body, and a path that is not listed with 404 NOT_FOUND. \
      A header x-codemode-auth-{server} of a request that may call servers is passed through to that server, if its configuration allows it.";
 
-/// The document as JSON text: a line for each path and each schema, so that a change shows where it is.
+/// Makes the document as JSON text, with a line for each path and each schema, so that a diff shows
+/// the place of a change.
 pub fn document() -> String {
     let parts: Value = serde_json::from_str(PARTS).unwrap();
     let mut paths = Map::new();
@@ -62,7 +65,7 @@ pub fn document() -> String {
     )
 }
 
-/// An object with a line for each member.
+/// Renders an object with a line for each member.
 fn lines(object: &Value) -> String {
     let members = object.as_object().into_iter().flatten();
     let lines: Vec<String> = members
@@ -98,10 +101,11 @@ fn schemas(parts: &Value) -> Value {
     schemas
 }
 
-/// What the schemas of the operations of code workspaces begin with.
+/// The prefix of the schemas of code workspace operations.
 const CODE: &str = "Code";
 
-/// The schemas of operations: of each its request, and what those and the responses refer to.
+/// Returns the schemas of operations: the request of each, and the schemas that requests and
+/// responses refer to.
 fn operation_schemas<I: Debug>(
     definitions: &str,
     operations: &[(I, Declaration)],
@@ -115,7 +119,7 @@ fn operation_schemas<I: Debug>(
     let mut responses = Vec::new();
     let mut mapping = Map::new();
     for (id, operation) in operations {
-        // `hasColumn` as `HasColumnOperation`.
+        // The request of `hasColumn` is `HasColumnOperation`.
         let name = format!("{prefix}{id:?}Operation");
         let reference = format!("{COMPONENTS}{name}");
         requests.push(json!({ "$ref": reference }));
@@ -139,16 +143,16 @@ fn operation_schemas<I: Debug>(
     schemas
 }
 
-/// Where OpenAPI has its schemas.
+/// The place of schemas in an OpenAPI document.
 pub(super) const COMPONENTS: &str = "#/components/schemas/";
 
-/// A schema of the table of operations, with its references as OpenAPI has them.
+/// Parses a schema of the table of operations and turns its references into those of OpenAPI.
 pub(super) fn components(text: &str) -> Value {
     let text = text.replace("#/definitions/", COMPONENTS);
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// The request of an operation: its input, and its name.
+/// Returns the schema of a request: the operation's input and its name.
 fn request_schema(operation: &Declaration) -> Value {
     let mut schema = components(&operation.input().to_string());
     let mut required = vec![json!("operation")];
@@ -174,7 +178,7 @@ fn request_schema(operation: &Declaration) -> Value {
     schema
 }
 
-/// Arguments with the name of their operation in front.
+/// Returns arguments with the name of their operation in front.
 fn request(operation: &str, arguments: Value) -> Value {
     let mut request = Map::new();
     request.insert("operation".to_owned(), operation.into());
@@ -184,7 +188,7 @@ fn request(operation: &str, arguments: Value) -> Value {
     Value::Object(request)
 }
 
-/// Requests of operations by name, as examples of the route that takes all of them.
+/// Returns requests of operations by name, as examples of the route that takes all of them.
 fn operation_examples<I>(operations: &[(I, Declaration)]) -> Value {
     let named = operations.iter().map(|(_, operation)| operation);
     let examples = named.flat_map(|operation| {
@@ -196,7 +200,8 @@ fn operation_examples<I>(operations: &[(I, Declaration)]) -> Value {
     Value::Object(examples.collect())
 }
 
-/// The code of a failed run. No enumeration: a program can give an error of its own any code.
+/// Returns the schema of a failed run's code. It is no enumeration, because a program can give its
+/// own errors any code.
 fn execution_code() -> Value {
     let own: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
     let description = format!(
@@ -257,7 +262,7 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
     operation
 }
 
-/// Requests of a route, by type and name.
+/// Returns example requests of a route, by media type and name.
 fn examples(entry: &Entry, part: &Value) -> Value {
     match entry.place {
         ServedBy::Session {
@@ -273,7 +278,7 @@ fn examples(entry: &Entry, part: &Value) -> Value {
     }
 }
 
-/// What a route is about.
+/// Returns the tag that groups a route.
 fn tag(entry: &Entry) -> &'static str {
     match entry.place {
         ServedBy::Front(_) => "service",
@@ -291,7 +296,8 @@ fn tag(entry: &Entry) -> &'static str {
     }
 }
 
-/// `{"media/type": schema}` as OpenAPI's content, with `{"media/type": {"name": value}}` as its examples.
+/// Turns `{"media/type": schema}` into OpenAPI's content, with `{"media/type": {"name": value}}` as
+/// its examples.
 pub(super) fn content(media: &Value, examples: &Value) -> Value {
     let types = media.as_object().into_iter().flatten();
     types
@@ -359,7 +365,8 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
         .into()
 }
 
-/// A failure with one of these codes. Clients of MCP read it as an error of JSON-RPC, whose data it is.
+/// Returns the response for a failure with one of these codes. For an MCP client it is the data of
+/// a JSON-RPC error.
 fn failure(entry: &Entry, codes: &[&str]) -> Value {
     let code = json!({ "properties": { "code": { "enum": codes } } });
     let (shape, narrowed) = match entry.place {

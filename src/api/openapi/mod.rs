@@ -1,8 +1,9 @@
-//! `GET /api/openapi.json`: OpenAPI 3.1.
+//! `GET /api/openapi.json`: the OpenAPI 3.1 document.
 //!
-//! The document is made from the code's own tables by `made`, kept as a file, and compared with what would be made today by a test. A build
-//! script could not make it: it would need the whole domain compiled for the machine that builds. `console/build.mjs` puts the file among the static
-//! assets, so that no module has it.
+//! `made` makes the document from the code's own tables. It is kept as a file, and a test compares
+//! the file with a new one. A build script could not make it, because it would have to compile
+//! every feature for the machine that builds. `console/build.mjs` puts the file among the static
+//! assets, so that no WebAssembly module contains it.
 
 #[cfg(test)]
 mod graph;

@@ -2,26 +2,26 @@
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 
-/// What the object of a thread does.
+/// The work that the object of a thread does for a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentTask {
-    /// A question.
+    /// Takes a question.
     Ask,
-    /// A decision.
+    /// Takes a decision.
     Resume,
-    /// What happens, from an event on.
+    /// Streams the events of the thread after a given one.
     Events,
-    /// What the thread knows.
+    /// Returns the state of the thread.
     State,
-    /// Its checkpoints.
+    /// Lists its checkpoints.
     History,
-    /// What it knew at one of them.
+    /// Returns the state at one checkpoint.
     Checkpoint,
-    /// A line of its own behind one of them.
+    /// Starts a new line of the thread at one checkpoint.
     Fork,
-    /// Who did what.
+    /// Lists who did what.
     Audit,
-    /// The end of it.
+    /// Deletes the thread.
     Delete,
 }
 

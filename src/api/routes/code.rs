@@ -1,14 +1,14 @@
-//! Routes that the object of a code workspace serves. Its operations are bodies with a name, as those of a session are; files have addresses of
-//! their own.
+//! Routes that the object of a code workspace serves. An operation is a body that names it, as in a
+//! session; each file has its own address.
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 
-/// What the object of a workspace does.
+/// The work that the object of a workspace does for a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeTask {
-    /// The operation that the body names.
+    /// Runs the operation that the body names.
     Operate,
-    /// What the workspace is.
+    /// Describes the workspace.
     Describe,
     /// Deletes it.
     Delete,

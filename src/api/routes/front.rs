@@ -2,7 +2,7 @@
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 
-/// What the front Worker does.
+/// The work that the front Worker does for a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Front {
     /// The version, for monitors.
@@ -11,17 +11,17 @@ pub enum Front {
     OpenApi,
     /// The metadata of OAuth, for clients without a token.
     ProtectedResource,
-    /// The prelude of programs, for sandboxes of others.
+    /// The prelude of programs, for sandboxes that others run.
     Helpers,
     /// Guidance for a model, without a session.
     Prompt,
-    /// A call of a tool, without a session.
+    /// A tool call, without a session.
     Proxy,
     /// The tools of one server.
     ServerTools,
     /// A search among the tools of all servers.
     Tools,
-    /// What a GraphQL response or query comes to.
+    /// An explanation of a GraphQL response or query.
     GraphqlCheck,
 }
 
@@ -105,7 +105,7 @@ pub(super) const ROUTES: &[Entry] = &[
     },
 ];
 
-/// What most of them have in common.
+/// The members that most of these routes have in common.
 const TENANT: Entry = Entry {
     name: "",
     method: "GET",

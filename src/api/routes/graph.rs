@@ -1,22 +1,22 @@
-//! Routes that the object of a knowledge graph serves. Most are one operation each: what stands in the path, the query string and the body are
-//! its arguments (`api/graph_request.rs`).
+//! Routes that the object of a knowledge graph serves. Most of them are one operation each, whose
+//! arguments are in the path, the query string and the body (`api/graph_request.rs`).
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 use ::graph::{Id, OPERATIONS};
 use operation::declaration::{Body, Route};
 
-/// What the object of a graph does.
+/// The work that the object of a graph does for a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphTask {
-    /// The operation that the body names.
+    /// Runs the operation that the body names.
     Operate,
-    /// One operation.
+    /// Runs this operation.
     Operation(Id),
-    /// An import whose body is the file itself.
+    /// Imports the file that is the body.
     Import,
-    /// An export as a file.
+    /// Exports the graph as a file.
     Export,
-    /// The changes, as they are committed.
+    /// Streams each change as it is committed.
     Events,
 }
 
@@ -69,7 +69,7 @@ const OWN: [Entry; 5] = [
         name: "layout",
         method: "POST",
         path: graph!("/layout"),
-        // Which layout it is stands in the body.
+        // The body names the layout; this one is only a placeholder.
         place: ServedBy::Graph(GraphTask::Operation(Id::ApplyForceLayout)),
         summary: "Move nodes to where a layout has them",
         body: BodyLimit::Request,
@@ -78,7 +78,7 @@ const OWN: [Entry; 5] = [
     },
 ];
 
-/// The members that most of them have in common.
+/// The members that most of these routes have in common.
 const READ: Entry = Entry {
     name: "",
     method: "GET",
@@ -91,10 +91,10 @@ const READ: Entry = Entry {
     parameters: &[],
 };
 
-/// The routes. A path without parameters stands before one that would take its last part for an id.
+/// The routes. A path without parameters must precede one that would take its last part for an id.
 pub(super) const ROUTES: &[Entry] = &routes();
 
-/// How many there are.
+/// The number of routes.
 const COUNT: usize = OWN.len() + operations_with_a_route();
 
 #[expect(
@@ -135,7 +135,7 @@ const fn routes() -> [Entry; COUNT] {
     routes
 }
 
-/// Returns the route of an operation. One that needs a body may take as long as a load.
+/// Returns the route of an operation. An operation that needs a body may take as long as a load.
 const fn entry(id: Id, route: Route) -> Entry {
     let reads = matches!(route.method.as_bytes(), b"GET");
     Entry {

@@ -2,7 +2,7 @@
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 
-/// What the index does.
+/// The work that the index does for a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexTask {
     /// Lists the sessions of the tenant.
@@ -17,9 +17,9 @@ pub enum IndexTask {
     ListWorkspaces,
     /// Lists or searches the questions and statements that people approved.
     SearchMemory,
-    /// Pins one of them, or takes the pin off.
+    /// Pins one of these pairs, or removes the pin.
     Pin,
-    /// Deletes one of them.
+    /// Deletes one of these pairs.
     Forget,
 }
 

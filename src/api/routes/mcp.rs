@@ -1,4 +1,4 @@
-//! The endpoints of the MCP server. They speak JSON-RPC, refusals included.
+//! The endpoints of the MCP server. All their responses are JSON-RPC, including refusals.
 
 use super::{Access, BodyLimit, Entry, Route, ServedBy, Wait, query_parameter};
 use base::{Error, Result};
@@ -10,7 +10,7 @@ const PROFILE: &str = "/mcp/{profile}";
 const GRAPH: &str = "/mcp/graph/{conversationId}";
 const CODE: &str = "/mcp/code/{workspace}";
 
-/// The parameter of the query string that hides what changes a graph or a workspace.
+/// The parameter of the query string that hides the tools that change a graph or a workspace.
 const READ_ONLY: &str = "readonly";
 
 /// The routes.
@@ -70,10 +70,11 @@ pub(super) const ROUTES: &[Entry] = &[
     code("endmcpcode", "DELETE", "End the session of an MCP client"),
 ];
 
-/// What a path to the metadata of an endpoint begins with.
+/// The prefix of the paths to an endpoint's metadata.
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 
-/// The path of a route without a slash at its end, if it is one of an endpoint: people write `/mcp/` where hosts ask for an address.
+/// Returns the path of an endpoint without a slash at its end, because people write `/mcp/` when a
+/// host asks for an address. Other paths are returned unchanged.
 pub(super) fn canonical(path: &str) -> &str {
     let endpoint = path.strip_prefix(METADATA).unwrap_or(path);
     let is_endpoint = endpoint.starts_with("/mcp/");
@@ -82,10 +83,11 @@ pub(super) fn canonical(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-/// The endpoint that a request is for.
+/// Returns the endpoint of a request.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a profile that there is not, or a parameter of another value.
+/// [`base::CommonError::InvalidArgument`] for an unknown profile, or for a parameter with another
+/// value.
 pub fn endpoint(route: &Route, query: &str) -> Result<Endpoint> {
     let access = || match query_parameter(query, READ_ONLY)?.as_deref() {
         None | Some("false") => Ok(ObjectAccess::Full),
@@ -105,7 +107,7 @@ pub fn endpoint(route: &Route, query: &str) -> Result<Endpoint> {
     }
 }
 
-/// Where test builds serve the fixtures of the conformance tests.
+/// The path where test builds serve the fixtures of the conformance tests.
 #[cfg(feature = "fault-injection")]
 pub const CONFORMANCE: &str = "/mcp-conformance";
 
@@ -150,7 +152,7 @@ const fn code(name: &'static str, method: &'static str, summary: &'static str) -
     }
 }
 
-/// Only a POST has a body.
+/// Returns the body limit of a method: only a POST has a body.
 const fn body_of(method: &str) -> BodyLimit {
     match method.as_bytes() {
         b"POST" => BodyLimit::Batch,

@@ -1,8 +1,9 @@
-//! The routes, as data: method, path, who serves it, where the object is named, how large a body it takes, how long it may take, and who may
-//! call it.
+//! The table of routes: the method and path of each, the object that serves it, the place where the
+//! request names that object, the largest body, the longest wait, and the callers that it admits.
 //!
-//! [`routes`] are all of them, one file for each kind of object. Routing, preflight responses, 405 with the allowed methods and
-//! `GET /api/openapi.json` follow from them, and a test compares them with `docs/http-api.md`.
+//! [`routes`] lists all of them, one file for each kind of object. Routing, preflight responses,
+//! 405 with the allowed methods and `GET /api/openapi.json` are derived from them, and a test
+//! compares them with `docs/http-api.md`.
 
 mod agent;
 mod code;
@@ -32,18 +33,18 @@ use base::names::{check_name, decode_segment};
 use base::{Error, Result};
 use tools::limits::INTROSPECTION_TIMEOUT_MS;
 
-/// Who serves a route.
+/// The part of the Worker that serves a route.
 #[derive(Debug, Clone, Copy)]
 pub enum ServedBy {
     /// The front Worker.
     Front(Front),
     /// The object of a session.
     Session {
-        /// What it does.
+        /// The work that the session does.
         task: SessionTask,
-        /// Where the request names the session.
+        /// The part of the request that names the session.
         named: NamedBy,
-        /// What the front Worker does with a request that names none.
+        /// The work of the front Worker if the request names no session.
         otherwise: Option<Front>,
     },
     /// The object of a knowledge graph, which the path names.
@@ -60,7 +61,7 @@ pub enum ServedBy {
     Page(Page),
 }
 
-/// Where a request names its object.
+/// The part of a request that names its object.
 #[derive(Debug, Clone, Copy)]
 pub enum NamedBy {
     /// In the path.
@@ -71,21 +72,22 @@ pub enum NamedBy {
     BodyLimit(fn(&str) -> Result<Option<String>>),
 }
 
-/// How long the front Worker waits for the head of a response.
+/// The longest wait of the front Worker for the head of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// `QUERY_TIMEOUT_MS`.
     Query,
-    /// A load or a copy responds only after its last row.
+    /// The wait for a load or a copy, which responds only after its last row.
     Load,
-    /// A program has a clock of its own, which ends it in better order.
+    /// The wait for a program. Its own clock ends it first, with a better error.
     Program,
-    /// A list of tools may have to be requested before a call, or before the guidance.
+    /// The wait for a route that may have to list the tools of a server before it calls one or
+    /// writes the guidance.
     Tools,
 }
 
 impl Wait {
-    /// The time in force, in milliseconds.
+    /// Returns the time in force, in milliseconds.
     pub fn ms(self, config: &Config) -> u32 {
         let query_ms = config.query_timeout_ms;
         match self {
@@ -103,13 +105,13 @@ impl Wait {
 }
 
 impl Wait {
-    /// Whether the route may call other servers.
+    /// Returns true if the route may call other servers.
     pub fn reaches_servers(self) -> bool {
         matches!(self, Self::Program | Self::Tools)
     }
 }
 
-/// Who may call.
+/// The callers that a route admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Anybody.
@@ -118,21 +120,23 @@ pub enum Access {
     Tenant,
 }
 
-/// How large a body may be, by the environment variable that says so, and whether it may be packed.
+/// The largest body of a route, by the environment variable that sets it, and whether the body may
+/// be compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyLimit {
-    /// None is read.
+    /// No body is read.
     None,
     /// `MAX_REQUEST_BYTES`.
     Request,
-    /// The larger of `MAX_REQUEST_BYTES` and `MAX_BATCH_BYTES`: a batch is one operation among others.
+    /// The larger of `MAX_REQUEST_BYTES` and `MAX_BATCH_BYTES`, because a batch is one operation
+    /// among others.
     Batch,
-    /// `MAX_LOAD_BYTES`; it may be packed with gzip.
+    /// `MAX_LOAD_BYTES`; the body may be compressed with gzip.
     Load,
 }
 
 impl BodyLimit {
-    /// The limit in force, in bytes.
+    /// Returns the limit in force, in bytes.
     pub fn limit_bytes(self, config: &Config) -> u64 {
         let bytes = match self {
             Self::None => 0,
@@ -147,38 +151,39 @@ impl BodyLimit {
 /// One route.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// As the log and the parts of OpenAPI name it.
+    /// The name in the log and in the parts of the OpenAPI document.
     pub name: &'static str,
     /// HTTP method.
     pub method: &'static str,
     /// Path with its parameters in braces.
     pub path: &'static str,
-    /// Who serves it, and what that is.
+    /// The part of the Worker that serves it, and the work it does.
     pub place: ServedBy,
-    /// One line for the documents.
+    /// One line for the OpenAPI document.
     pub summary: &'static str,
-    /// How large a body it takes.
+    /// The largest body that it takes.
     pub body: BodyLimit,
-    /// Who may call it.
+    /// The callers that it admits.
     pub access: Access,
-    /// How long its response may take to begin.
+    /// The longest wait for the beginning of its response.
     pub wait: Wait,
     /// The parameters that its query string may have.
     pub parameters: &'static [&'static str],
 }
 
 impl Entry {
-    /// Whether a request may reach other servers, so that what it passes through to them is read.
+    /// Returns true if a request may reach other servers, so that the headers it passes through to
+    /// them are read.
     pub fn reaches_servers(&self) -> bool {
         self.wait.reaches_servers() || matches!(self.place, ServedBy::Mcp)
     }
 }
 
-/// The routes, one list for each who serves them.
+/// The routes, one list for each part of the Worker that serves them.
 const LISTS: &[&[Entry]] = &[
     front::ROUTES,
     session::ROUTES,
-    // Before those of graphs, threads and workspaces, whose names may be anything.
+    // Must precede the routes of graphs, threads and workspaces, whose names may be any text.
     index::ROUTES,
     graph::ROUTES,
     agent::ROUTES,
@@ -189,7 +194,7 @@ const LISTS: &[&[Entry]] = &[
     mcp::CONFORMANCE_ROUTES,
 ];
 
-/// Every route.
+/// Returns every route.
 pub fn routes() -> impl Iterator<Item = &'static Entry> {
     LISTS.iter().copied().flatten()
 }
@@ -200,28 +205,31 @@ pub const HEAD: &str = "HEAD";
 /// A request that found its route, with checked names.
 #[derive(Debug)]
 pub struct Route {
-    /// The table's line.
+    /// The row of the table.
     pub entry: &'static Entry,
-    /// The session, where the path names one.
+    /// The session, if the path names one.
     pub session: Option<String>,
-    /// The conversation whose graph it is, where the path names one.
+    /// The conversation whose graph it is, if the path names one.
     pub conversation: Option<String>,
-    /// The chat thread, where the path names one.
+    /// The chat thread, if the path names one.
     pub thread: Option<String>,
-    /// The code workspace, where the path names one.
+    /// The code workspace, if the path names one.
     pub workspace: Option<String>,
-    /// The node, edge or version of a graph, the checkpoint of a thread, or the path of a file, where the path names one.
+    /// The node, edge or version of a graph, the checkpoint of a thread, or the path of a file, if
+    /// the path names one.
     pub item: Option<String>,
-    /// The table, where the path names one. Any text: whoever uses it quotes it.
+    /// The table, if the path names one. It may be any text, so its user quotes it.
     pub table: Option<String>,
-    /// The part of the product that an MCP client wants, where the path names one.
+    /// The profile, a part of the product that an MCP client wants, if the path names one.
     pub profile: Option<String>,
 }
 
-/// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes of GET: whoever answers leaves the body out.
+/// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes
+/// of GET; the handler then leaves the body out.
 ///
 /// # Errors
-/// [`RequestError::NotFound`], [`RequestError::MethodNotAllowed`], or [`base::CommonError::InvalidArgument`] for a name in the path.
+/// [`RequestError::NotFound`], [`RequestError::MethodNotAllowed`], or
+/// [`base::CommonError::InvalidArgument`] for a name in the path.
 pub fn route(method: &str, path: &str) -> Result<Route> {
     let mut allowed = Vec::new();
     let wanted = if method == HEAD { "GET" } else { method };
@@ -234,7 +242,8 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
         }
         allowed.push(entry.method);
     }
-    // The response to HEAD has the headers of the one to GET, the length of its message among them.
+    // The response to HEAD has the headers of the one to GET, including the length of the error
+    // message.
     let (method, path) = (wanted.to_owned(), path.to_owned());
     Err(if allowed.is_empty() {
         Error::from(RequestError::NotFound { method, path })
@@ -247,7 +256,7 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
     })
 }
 
-/// The methods that a path takes, for a preflight answer; empty where there is no such path.
+/// Returns the methods that a path takes, for a preflight response; empty if there is no such path.
 pub fn methods(path: &str) -> Vec<&'static str> {
     routes()
         .filter(|entry| captures(entry.path, mcp::canonical(path)).is_some())
@@ -255,14 +264,14 @@ pub fn methods(path: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// What a pattern ends with whose last parameter is the rest of the path.
+/// The end of a pattern whose last parameter is the rest of the path.
 const FILE_PATH: &str = "/{path}";
 
-/// Parameters of `path` by name, or `None` where it does not fit the pattern.
+/// Returns the parameters of `path` by name, or `None` if it does not fit the pattern.
 fn captures<'a>(pattern: &'static str, path: &'a str) -> Option<Vec<(&'static str, &'a str)>> {
     let mut captured = Vec::new();
     let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
-    // The path of a file has slashes of its own.
+    // The path of a file contains slashes of its own.
     if let Some(before) = pattern.strip_suffix(FILE_PATH) {
         let (mut parts, mut at) = (before.split('/').count(), 0);
         for (index, _) in path.match_indices('/') {
@@ -327,14 +336,14 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
             "id" | "version" | "checkpoint" | "path" => route.item = Some(decoded),
             "profile" => route.profile = Some(decoded),
             "table" => route.table = Some(decoded),
-            // Whoever serves it reads the path.
+            // The handler reads the path itself.
             _ => {}
         }
     }
     Ok(route)
 }
 
-/// One parameter of a query string, decoded; the first where it stands twice.
+/// Returns one parameter of a query string, decoded; the first one if it occurs twice.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for a broken escape.
@@ -348,8 +357,9 @@ pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Refuses a parameter that a route does not have: whoever misspells `query` would take the whole list for what was found. Of one that stands twice nobody
-/// could tell which counts.
+/// Refuses a parameter that a route does not have. Without this, a caller who misspells `query`
+/// would take the whole list for the matches. A parameter that occurs twice is refused too, because
+/// nobody could tell which one counts.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] with the nearest name.
@@ -390,7 +400,7 @@ mod tests {
         }
     }
 
-    /// Logs are read by machines: a name stays as it is.
+    /// Programs read the log, so a name of a route never changes.
     #[test]
     fn the_log_names_each_route() {
         let mut names: Vec<&str> = routes().map(|entry| entry.name).collect();

@@ -13,7 +13,7 @@ pub enum Page {
     Agent,
     /// One code workspace.
     Code,
-    /// Instead of a page that is not there; no route leads to it.
+    /// The page for a missing address; no route leads to it.
     Missing,
     /// A script or a style sheet.
     Asset,

@@ -3,24 +3,24 @@
 use super::front::Front;
 use super::{Access, BodyLimit, Entry, NamedBy, ServedBy, Wait};
 
-/// What the object of a session does.
+/// The work that the object of a session does for a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionTask {
-    /// One operation by name, in JSON.
+    /// Runs one operation by name, in JSON.
     Operate,
-    /// `getMetrics`, for people.
+    /// Returns the result of `getMetrics`, for people.
     Metrics,
     /// Deletes the session.
     Delete,
-    /// A query whose rows are streamed.
+    /// Streams the rows of a query.
     Stream,
-    /// A streamed load into a table.
+    /// Loads a streamed body into a table.
     Load,
-    /// A streamed export of a table.
+    /// Streams a table as an export.
     Export,
-    /// The whole session as SQL text.
+    /// Streams the whole session as SQL text.
     Dump,
-    /// A copy of a table to the tenant's D1 database.
+    /// Copies a table to the tenant's D1 database.
     Persist,
     /// Drops a table.
     DropTable,
@@ -28,13 +28,13 @@ pub enum SessionTask {
     Unpersist,
     /// Runs a program.
     Execute,
-    /// The programs that ran in the session.
+    /// Lists the programs that ran in the session.
     Executions,
-    /// The response to a call of a tool that the caller of a program runs itself.
+    /// Takes the response to a tool call that the caller of a program runs itself.
     HostCall,
-    /// Guidance for a model.
+    /// Returns guidance for a model.
     Prompt,
-    /// A call of a tool.
+    /// Calls a tool.
     Proxy,
 }
 
@@ -201,7 +201,7 @@ pub(super) const ROUTES: &[Entry] = &[
     },
 ];
 
-/// What most of them have in common.
+/// The members that most of these routes have in common.
 const GET: Entry = Entry {
     name: "",
     method: "GET",

@@ -1,4 +1,4 @@
-//! The binding of Workers AI, as the crate `language_model` wants it.
+//! The binding of Workers AI, as an `Ai` of the crate `agent-models`.
 
 use js_sys::{JSON, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -10,10 +10,10 @@ use super::super::instance;
 use agent_models::workers_ai::{Ai, AiResponse};
 use net::transport::{Body, Broken};
 
-/// Bytes of one read of a stream.
+/// The bytes of one read of a stream.
 const READ_BYTES: u32 = 64 * 1024;
 
-/// The binding, as `wrangler.toml` names it.
+/// The name of the binding in `wrangler.toml`.
 const BINDING: &str = "AI";
 
 #[wasm_bindgen]
@@ -22,7 +22,7 @@ extern "C" {
     #[derive(Clone)]
     type Binding;
 
-    /// Runs a model: a stream of events where the input asks for one, else a value.
+    /// Runs a model. The result is a stream of events if the input requests one, else a value.
     #[wasm_bindgen(method, catch)]
     fn run(this: &Binding, model: &str, input: &JsValue) -> Result<Promise, JsValue>;
 }
@@ -31,7 +31,7 @@ extern "C" {
 pub struct PlatformAi(Binding);
 
 impl PlatformAi {
-    /// The binding, where the deployment has one.
+    /// Returns the binding, if the deployment has one.
     pub fn new(env: &JsValue) -> Option<Self> {
         let binding = instance::binding(env, BINDING)?;
         Some(Self(binding.unchecked_into()))
@@ -55,7 +55,7 @@ impl Ai for PlatformAi {
     }
 }
 
-/// A stream of events. Dropping it ends the model's work.
+/// A stream of events. The model stops when it is dropped.
 pub struct AiBody(Option<BodyReader>);
 
 impl Body for AiBody {

@@ -1,4 +1,4 @@
-//! Questions of a thread to other objects of its tenant.
+//! Requests of a thread to other objects of its tenant.
 
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,10 +9,11 @@ use super::super::bindings::{header_lines, send_to};
 use super::super::object::Class;
 use base::{Error, Result};
 
-/// The JSON that an object responds with.
+/// Sends a request to an object and returns the JSON of its response.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] where it does not respond: whether it did what was asked is not known then.
+/// [`base::CommonError::Internal`] if the object does not respond. It is then unknown whether it
+/// did the work.
 pub async fn ask(
     env: &JsValue,
     class: &Class,

@@ -1,4 +1,4 @@
-//! One request inside the object: what it asks, and the log line that it leaves.
+//! One request inside the object: its task, its arguments, and its line in the log.
 
 use std::rc::Rc;
 
@@ -21,17 +21,17 @@ pub struct Call {
     received: Received,
     query: String,
     entry: &'static Entry,
-    /// What it asks.
+    /// The work that it requests.
     pub task: AgentTask,
-    /// Whose thread it is.
+    /// The tenant that owns the thread.
     pub tenant: String,
     /// The thread's id.
     pub thread: String,
-    /// What the access token says.
+    /// The claims of the access token.
     pub claims: Claims,
     /// The settings in force.
     pub config: Rc<Config>,
-    /// What goes into the log.
+    /// The record for the log.
     pub record: Record,
     item: Option<String>,
     database: ObjectDatabase,
@@ -39,7 +39,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Reads everything but the body.
+    /// Reads everything except the body.
     ///
     /// # Errors
     /// Those of the route, the environment variables and the headers.
@@ -93,7 +93,7 @@ impl Call {
         })
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// # Errors
     /// As [`read_text`].
@@ -103,7 +103,7 @@ impl Call {
         Ok(text)
     }
 
-    /// A parameter of the query string.
+    /// Returns a parameter of the query string.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for a broken escape.
@@ -111,7 +111,7 @@ impl Call {
         query_parameter(&self.query, name)
     }
 
-    /// The page of a list.
+    /// Returns the requested page of a list.
     ///
     /// # Errors
     /// As [`Page::from_parameters`].
@@ -120,7 +120,7 @@ impl Call {
         Page::from_parameters(limit.as_deref(), cursor.as_deref())
     }
 
-    /// The checkpoint that the path names.
+    /// Returns the checkpoint that the path names.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`].
@@ -130,10 +130,10 @@ impl Call {
             .map_err(|_| Error::invalid(format!("{item:?} is not the number of a checkpoint")))
     }
 
-    /// The event from which a reader goes on.
+    /// Returns the last event that a reader has, after which it resumes.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for one that is no number.
+    /// [`base::CommonError::InvalidArgument`] for an event that is no number.
     pub fn last_event(&self) -> Result<Option<u64>> {
         let given = match self.parameter("after")? {
             Some(after) => Some(after),
@@ -151,7 +151,7 @@ impl Call {
             .transpose()
     }
 
-    /// The thread as of now.
+    /// Returns the thread as of now.
     pub fn store(&self) -> Store<'_, ObjectDatabase> {
         Store {
             db: &self.database,
@@ -159,7 +159,7 @@ impl Call {
         }
     }
 
-    /// Its database.
+    /// Returns its database.
     pub fn database(&self) -> &ObjectDatabase {
         &self.database
     }

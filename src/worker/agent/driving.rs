@@ -1,4 +1,5 @@
-//! Who keeps a thread at its work. One at a time: a request starts it, and the alarm where the object died over it or a step could not be done.
+//! Keeps a thread at its work, one task at a time. A request starts it. The alarm resumes it if the
+//! object died during a step or a step could not be finished.
 
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use base::Result;
 use database::Database as _;
 use index::{Note, ObjectKind};
 
-/// Work on a thread while it lives.
+/// The right to work on a thread, held until it is dropped.
 struct Driving(Rc<Object<Agent>>);
 
 impl Driving {
@@ -27,18 +28,18 @@ impl Driving {
 impl Drop for Driving {
     fn drop(&mut self) {
         self.0.kind.driving.set(false);
-        // Readers see that nobody works on, and whether the thread is done.
+        // Readers then check if the thread is done.
         self.0.kind.readers.rang();
     }
 }
 
 impl Object<Agent> {
-    /// Works on behind the response.
+    /// Starts the work that continues after the response.
     pub(super) fn drive(self: &Rc<Self>, tenant: &str, thread: &str) -> Result<()> {
         let Some(driving) = Driving::start(self) else {
             return Ok(());
         };
-        // Should the object die now, the alarm finds what is left.
+        // If the object dies now, the alarm resumes the work.
         self.arm()?;
         let object = Rc::clone(self);
         let (tenant, thread) = (tenant.to_owned(), thread.to_owned());
@@ -56,14 +57,14 @@ impl Object<Agent> {
         Ok(())
     }
 
-    /// Tells the index of the tenant what the thread is about now, for its list.
+    /// Tells the index of the tenant the present subject of the thread, for its list.
     async fn tell_index(&self, tenant: &str, thread: &str) {
         let database = self.database();
         let store = Store {
             db: &database,
             now_ms: instance::now_ms(),
         };
-        // A list that is older than the thread is no failure of it.
+        // An outdated entry in the list is no failure of the thread.
         let Ok(Some(head)) = store.head() else {
             return;
         };
@@ -91,7 +92,7 @@ impl Object<Agent> {
         .await
     }
 
-    /// What the alarm does: ends what nobody decided, and goes on with what was left.
+    /// Handles the alarm: expires approvals that nobody decided, and resumes unfinished work.
     pub(super) async fn go_on(self: Rc<Self>) -> Result<()> {
         let database = self.database();
         let store = Store {

@@ -1,7 +1,10 @@
-//! The Durable Object `AgentThread`: one chat thread, the single writer of its SQLite database. `serve` does what routes ask, `call` is one request,
-//! `world` is what the domain needs of the platform, `writer` the model or the planner with `ai`, `asking` reaches other objects, `driving` keeps the thread at its work, `stream` tells readers what happens.
+//! The Durable Object `AgentThread`: one chat thread, the single writer of its SQLite database.
 //!
-//! It lives until it is deleted. One in which nothing was ever asked deletes itself.
+//! `serve` handles routes, `call` is one request, `world` implements the platform for the domain,
+//! `writer` is the model (with `ai`) or the planner, `asking` sends requests to other objects,
+//! `driving` keeps the thread at its work, and `stream` sends events to readers.
+//!
+//! A thread lives until it is deleted. A thread in which no question was ever asked deletes itself.
 
 pub mod ai;
 mod asking;
@@ -32,11 +35,11 @@ use stream::Readers;
 
 export_object!("objects-module", AgentThread, Agent);
 
-/// What an instance remembers of a thread.
+/// The state of a thread that an instance holds in memory.
 pub struct Agent {
-    /// Who hears of what happens.
+    /// The readers of the thread's events.
     readers: Rc<Readers>,
-    /// Whether somebody is at work on the thread.
+    /// True while a task works on the thread.
     driving: Cell<bool>,
 }
 

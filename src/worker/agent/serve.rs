@@ -1,4 +1,4 @@
-//! What routes ask of a thread.
+//! Handlers of the routes of a thread.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ use base::Result;
 use base::names::object_name;
 use index::{Note, ObjectKind};
 
-/// What a request comes to.
+/// The outcome of a request.
 enum Outcome {
     Fields(Value),
     Events(Response),
@@ -107,7 +107,7 @@ impl Object<Agent> {
             }
             AgentTask::Events | AgentTask::Ask | AgentTask::Resume => {
                 let event = call.last_event()?.unwrap_or(0);
-                // Where the object died over a step, whoever looks wakes it.
+                // If the object died during a step, any reader wakes it.
                 self.drive(&call.tenant, &call.thread)?;
                 return self.events(event).map(Outcome::Events);
             }
@@ -115,7 +115,7 @@ impl Object<Agent> {
         Ok(Outcome::Fields(fields))
     }
 
-    /// What waits comes with the token by which it can be decided.
+    /// Adds to a pending approval the token that decides it.
     fn add_token(&self, call: &Call, head: &::agent::store::Head, state: &mut Value) -> Result<()> {
         let Some(approval) = &head.values.approval else {
             return Ok(());

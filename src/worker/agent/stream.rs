@@ -1,5 +1,6 @@
-//! The streams of a thread. What is stored as an event has a number, and a reader that comes back gets what it missed. Pieces of a message that is being
-//! written have none: they are told to whoever listens, and the whole message is stored when it is done.
+//! The event streams of a thread. A stored event has a number, and a reader that reconnects gets
+//! the events it missed. Pieces of a message that is being written have no number: only connected
+//! readers get them, and the whole message is stored when it is done.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -28,10 +29,10 @@ use base::{CommonError, Error, Result};
 #[derive(Default)]
 pub struct Readers(RefCell<Vec<Rc<Place>>>);
 
-/// Where one reader waits.
+/// The queue of one reader.
 struct Place {
     sender: UnboundedSender<()>,
-    /// Whether it has been woken and has not looked yet.
+    /// True if the reader has been woken and has not read yet.
     is_woken: Cell<bool>,
     /// Pieces of messages for it.
     pieces: RefCell<VecDeque<String>>,
@@ -41,12 +42,13 @@ struct Place {
 impl Place {
     fn wake(&self) {
         if !self.is_woken.replace(true) {
-            // One that has gone needs nothing more.
+            // A reader that has gone needs nothing more.
             let _delivered = self.sender.unbounded_send(());
         }
     }
 
-    /// A reader that lets too much wait does without pieces: the whole message comes at its end.
+    /// Queues a piece. A reader with too many waiting bytes misses pieces; it gets the whole
+    /// message at its end.
     fn tell(&self, piece: &str) {
         let waiting_bytes = self.waiting_bytes.get().saturating_add(piece.len());
         if waiting_bytes <= MAX_WAITING_EVENT_BYTES {
@@ -83,14 +85,14 @@ impl Readers {
         Ok((place, receiver))
     }
 
-    /// Something was stored, or the thread was deleted.
+    /// Wakes all readers, because an event was stored or the thread was deleted.
     pub fn rang(&self) {
         for place in self.0.borrow().iter() {
             place.wake();
         }
     }
 
-    /// A piece of a message.
+    /// Sends a piece of a message to all readers.
     pub fn tell(&self, token: Token<'_>) {
         let data = json!([
             { "id": token.message, "type": "ai", "content": token.text, "offset": token.offset },
@@ -107,11 +109,11 @@ impl Readers {
 struct Reader {
     object: Rc<Object<Agent>>,
     generation: u64,
-    /// The last event that it has.
+    /// The last event that it received.
     event: u64,
     place: Rc<Place>,
     bell: UnboundedReceiver<()>,
-    /// The last event that it has, where the next one is not kept any more.
+    /// The last event that it received, if the next one is no longer kept.
     missed: Option<u64>,
     is_over: bool,
 }
@@ -123,7 +125,8 @@ impl Drop for Reader {
 }
 
 impl Object<Agent> {
-    /// The response to a reader that has the events up to one. It ends when the thread has nothing to do and the reader has everything.
+    /// Makes the response to a reader that has the events up to `event`. It ends when the thread
+    /// has nothing to do and the reader has received everything.
     pub(super) fn events(self: &Rc<Self>, event: u64) -> Result<Response> {
         let database = self.database();
         let store = Store {
@@ -178,7 +181,7 @@ fn body(reader: Reader) -> impl Stream<Item = Result<Vec<u8>>> {
 }
 
 impl Reader {
-    /// What the reader does not have yet, as the text of events; empty where that is nothing.
+    /// Returns the events that the reader has not received yet, as text; empty if there are none.
     fn read(&mut self) -> Result<String> {
         if self.object.generation() != self.generation {
             self.is_over = true;
@@ -189,7 +192,7 @@ impl Reader {
             db: &database,
             now_ms: instance::now_ms(),
         };
-        // Pieces belong to a message that is not stored yet, so they come before what is.
+        // Pieces belong to a message that is not stored yet, so they precede the stored events.
         let mut text = self.place.take();
         if let Some(after) = self.missed.take() {
             let _ = write!(text, "event: gap\ndata: {}\n\n", json!({ "after": after }));

@@ -1,4 +1,5 @@
-//! What the domain needs of the platform: the tables of sessions, the memory of the tenant, the writer, time and readers.
+//! The platform for the domain of threads: the tables of sessions, the memory of the tenant, the
+//! writer, time and readers.
 
 use std::rc::Rc;
 
@@ -21,7 +22,7 @@ use base::{Error, Result};
 use session::approved;
 use session::persistent::{self, Persistent};
 
-/// The platform, as one thread has it.
+/// The platform for one thread.
 pub struct Platform {
     object: Rc<Object<Agent>>,
     generation: u64,
@@ -31,7 +32,7 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// For a tenant.
+    /// Makes the platform for a tenant.
     pub fn new(object: &Rc<Object<Agent>>, config: &Rc<Config>, tenant: &str) -> Self {
         Self {
             object: Rc::clone(object),
@@ -42,7 +43,7 @@ impl Platform {
         }
     }
 
-    /// Asks the tenant's tables in the database that all tenants share.
+    /// Sends a request to the tenant's tables in the database that all tenants share.
     async fn persistent_tables(&self, request: &Value) -> Result<Result<Value, Failure>> {
         let served = async {
             let remote = Remote::of(&self.object.env)?;
@@ -73,7 +74,8 @@ impl Platform {
     }
 }
 
-/// A failure is told to the person. After a fault of ours, or where the database did not finish, it is not known whether the request was done.
+/// Returns a failure for the person to see. An internal error, or a database that did not finish,
+/// is an error instead, because it is then unknown whether the request took effect.
 fn refused<T>(error: Error) -> Result<Result<T, Failure>> {
     let is_unknown = [base::codes::INTERNAL.name, database::codes::BUSY.name];
     if is_unknown.contains(&error.code()) {
@@ -82,7 +84,8 @@ fn refused<T>(error: Error) -> Result<Result<T, Failure>> {
     Ok(Err(Failure::of(&error)))
 }
 
-/// Takes `success` off a response: its fields, or what was refused. A fault of ours is neither: whether it was done is not known then.
+/// Removes `success` from a response and returns its fields, or the failure. An internal error is
+/// neither, because it is then unknown whether the request took effect.
 fn told(mut response: Value) -> Result<Result<Value, Failure>> {
     let fields = response.as_object_mut();
     let fields =
@@ -134,7 +137,7 @@ impl World for Platform {
             target: values.target.clone(),
             question: values.question.clone(),
         };
-        // Without examples a statement can be written, too.
+        // A statement can be written without examples, too.
         let response = self.ask_tenant(&request).await.unwrap_or_default();
         let examples = response.get("examples").cloned().unwrap_or_default();
         serde_json::from_value(examples).unwrap_or_default()

@@ -1,4 +1,5 @@
-//! Who writes for a thread: the model that the deployment configures, over the platform's network, or the planner.
+//! The writer of a thread: the model that the deployment configures, over the platform's network,
+//! or the planner.
 
 use std::rc::Rc;
 
@@ -24,11 +25,11 @@ use ::agent::writer::planned;
 use base::{Error, Result};
 
 thread_local! {
-    /// Which forms of requests endpoints take, for the life of an instance.
+    /// The forms of requests that model endpoints accept, remembered for the life of an instance.
     static DIALECTS: Rc<Memory> = Rc::default();
 }
 
-/// Who writes, for one tenant.
+/// The writer for one tenant.
 pub struct PlatformWriter {
     config: Rc<Config>,
     env: JsValue,
@@ -37,7 +38,7 @@ pub struct PlatformWriter {
 }
 
 impl PlatformWriter {
-    /// For a tenant.
+    /// Makes the writer for a tenant.
     pub fn new(env: &JsValue, config: &Rc<Config>, tenant: &str) -> Self {
         Self {
             config: Rc::clone(config),
@@ -55,7 +56,7 @@ impl PlatformWriter {
     }
 }
 
-/// The sums of a tenant, in its index.
+/// The token counts of a tenant, kept in its index.
 struct Sums<'a>(&'a PlatformWriter);
 
 impl Sums<'_> {

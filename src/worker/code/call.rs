@@ -1,4 +1,4 @@
-//! One request inside the object: what it asks, the workspace as it uses it, and the log line that it leaves.
+//! One request inside the object: its task, its workspace, and its line in the log.
 
 use std::rc::Rc;
 
@@ -20,17 +20,17 @@ use code_search::words::index_words;
 pub struct Call {
     received: Received,
     entry: &'static Entry,
-    /// What it asks.
+    /// The work that it requests.
     pub task: CodeTask,
-    /// Whose workspace it is.
+    /// The tenant that owns the workspace.
     pub tenant: String,
     /// The workspace's name.
     pub workspace: String,
-    /// Who makes a change.
+    /// The author of a change.
     actor: String,
     /// The settings in force.
     pub config: Rc<Config>,
-    /// What goes into the log.
+    /// The record for the log.
     pub record: Record,
     item: Option<String>,
     database: ObjectDatabase,
@@ -38,7 +38,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Reads everything but the body.
+    /// Reads everything except the body.
     ///
     /// # Errors
     /// Those of the route, the environment variables and the headers.
@@ -76,23 +76,23 @@ impl Call {
         })
     }
 
-    /// The query string, which only test builds have a use for.
+    /// Returns the query string, which only test builds use.
     #[cfg(feature = "fault-injection")]
     pub fn query(&self) -> &str {
         self.received.address().query
     }
 
-    /// A header.
+    /// Returns a header.
     pub fn header(&self, name: &str) -> Option<String> {
         self.received.header(name)
     }
 
-    /// The path of the file that the address names.
+    /// Returns the path of the file in the URL.
     pub fn path(&self) -> &str {
         self.item.as_deref().unwrap_or_default()
     }
 
-    /// The whole body as text.
+    /// Reads the whole body as text.
     ///
     /// # Errors
     /// As [`read_text`].
@@ -100,7 +100,7 @@ impl Call {
         self.short_text(u64::MAX).await
     }
 
-    /// The whole body as text, of at most so many bytes.
+    /// Reads the whole body as text, of at most `most` bytes.
     ///
     /// # Errors
     /// As [`read_text`].
@@ -111,7 +111,7 @@ impl Call {
         Ok(text)
     }
 
-    /// The whole body, of at most so many bytes.
+    /// Reads the whole body, of at most `most` bytes.
     ///
     /// # Errors
     /// As [`read_bytes`].
@@ -122,7 +122,7 @@ impl Call {
         Ok(bytes)
     }
 
-    /// The workspace as of now.
+    /// Returns the workspace as of now.
     pub fn workspace(&self) -> ::code_model::Workspace<'_, ObjectDatabase> {
         ::code_model::Workspace {
             db: &self.database,
@@ -133,7 +133,7 @@ impl Call {
         }
     }
 
-    /// Its database.
+    /// Returns its database.
     pub fn database(&self) -> &ObjectDatabase {
         &self.database
     }

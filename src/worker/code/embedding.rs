@@ -1,8 +1,10 @@
-//! What makes the vectors of a workspace: the model of the Worker with its table, which is a static asset, or a model of Workers AI.
+//! Makes the vectors of a workspace with a model: the one in the Worker with its table, which is a
+//! static asset, or one of Workers AI.
 //!
-//! The table is fetched when an instance first needs vectors, and shared by all objects of the instance. Where the deployment has no such asset,
-//! the model without a table makes them; where the asset or the remote model fails, nothing makes them for now, and questions are answered by
-//! words with the reason. A write is committed before its vectors are made, so it never depends on them.
+//! An instance fetches the table when it first needs vectors, and shares it among its objects. If
+//! the deployment has no such asset, the model works without a table. If the asset or the remote
+//! model fails, no vectors are made for now, and questions are answered by words alone, with the
+//! reason. A write is committed before its vectors are made, so it never depends on them.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -39,18 +41,19 @@ use operation::arguments::Arguments as _;
 /// The binding of the static assets.
 const ASSETS: &str = "ASSETS";
 
-/// The files of the table among them; the host means nothing.
+/// The files of the table among the static assets. The host has no meaning.
 const TOKENS: &str = "https://assets/code-vectors/sign384_tokens.txt";
 const SIGNS: &str = "https://assets/code-vectors/sign384_top20k.bin";
 
-/// Statuses of a file that is there, and of one that is not.
+/// The HTTP statuses of a file that exists, and of one that does not.
 const OK: u16 = 200;
 const NOT_FOUND: u16 = 404;
 
-/// The model of Workers AI: 384 values, and at most 512 tokens of a text count.
+/// The model of Workers AI. Its vectors have 384 values, and it reads at most 512 tokens of a text.
 const REMOTE_MODEL: &str = "@cf/baai/bge-small-en-v1.5";
 
-/// What an index of it is named by. Another way of pooling makes other vectors.
+/// The name of that model's vectors in an index. The name includes the pooling, because another
+/// pooling makes other vectors.
 const REMOTE: Embedding = Embedding::Remote {
     name: "bge-small-en-v1.5-cls/1",
     dimensions: 384,
@@ -61,23 +64,23 @@ thread_local! {
     static TABLE: RefCell<Option<SignTable>> = const { RefCell::new(None) };
 }
 
-/// What an object knows of its model.
+/// An object's knowledge of its model.
 #[derive(Default)]
 pub struct State {
-    /// Whether the deployment is known to have no table.
+    /// True if the deployment is known to have no table.
     has_no_table: Cell<bool>,
-    /// Whether a remote model is making vectors of items.
+    /// True while a remote model makes vectors of items.
     is_running: Cell<bool>,
 }
 
-/// No vectors yet.
+/// Returns an empty set of vectors.
 pub fn none_yet() -> Vectors {
     let most = usize::try_from(MAX_VECTORS).unwrap_or(usize::MAX);
     Vectors::new(Embedding::Here(Model::Hash), most)
 }
 
 impl Object<Code> {
-    /// Chooses the model; why it cannot be used now, if so.
+    /// Chooses the model. Returns the reason if it cannot be used now.
     async fn choose_model(&self, call: &Call) -> Option<String> {
         if call.config.code_embedding == CodeEmbedding::WorkersAi {
             self.kind.memory.borrow_mut().vectors.change(REMOTE);
@@ -94,7 +97,8 @@ impl Object<Code> {
                 self.kind.embedding.has_no_table.set(true);
                 (Embedding::Here(Model::Hash), None)
             }
-            // Vectors of another model would be made again as soon as the table is there.
+            // Vectors of another model would have to be made again as soon as the table can be
+            // fetched.
             Err(reason) => (
                 Embedding::Remote {
                     name: "hash-512+sign-384/1",
@@ -107,7 +111,8 @@ impl Object<Code> {
         failure
     }
 
-    /// The vector of a request's question, and some of items that have none yet.
+    /// Returns the vector of a request's question, and makes vectors of some items that have none
+    /// yet.
     pub(super) async fn ask(&self, call: &Call, request: &operate::Request) -> Result<Asked> {
         if request.id != code::Id::RequestCodeContext {
             return Ok(Asked::Here);
@@ -125,7 +130,7 @@ impl Object<Code> {
             Ok(made) => made,
             Err(reason) => return Ok(Asked::Failed(reason)),
         };
-        // What comes of the items is told with the response: how many have no vector.
+        // A failure is visible in the response, which has the number of items without a vector.
         let _ = self
             .embed_remotely(call, REMOTE_EMBEDDING_BATCHES_OF_QUESTION)
             .await;
@@ -135,7 +140,7 @@ impl Object<Code> {
         ))
     }
 
-    /// Makes vectors of what a write brought. It is committed: what fails here is made up for by later requests.
+    /// Makes the vectors of a committed write. Later requests make the vectors that fail here.
     pub(super) async fn embed(&self, call: &Call) {
         let failed = match (self.choose_model(call).await, call.config.code_embedding) {
             (Some(reason), _) => Err(reason),
@@ -155,9 +160,9 @@ impl Object<Code> {
         }
     }
 
-    /// Asks the remote model for vectors of items, at most so many batches.
+    /// Requests vectors of items from the remote model, at most `batches` calls.
     async fn embed_remotely(&self, call: &Call, batches: usize) -> std::result::Result<(), String> {
-        // Two requests would ask for the same items.
+        // Two requests would embed the same items.
         if self.kind.embedding.is_running.replace(true) {
             return Ok(());
         }
@@ -188,7 +193,7 @@ impl Object<Code> {
     }
 }
 
-/// Says that the remote model is not running any more, also if the request is broken off.
+/// Marks the remote model as no longer running when it is dropped, also if the request is aborted.
 struct Running<'a>(&'a Cell<bool>);
 
 impl Drop for Running<'_> {
@@ -197,7 +202,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// The table; none where the deployment has none.
+/// Returns the table, or `None` if the deployment has none.
 async fn table(env: &JsValue) -> std::result::Result<Option<SignTable>, String> {
     if let Some(table) = TABLE.with_borrow(Clone::clone) {
         return Ok(Some(table));
@@ -238,13 +243,13 @@ async fn asset(binding: &Stub, url: &str) -> std::result::Result<Option<Vec<u8>>
     }
 }
 
-/// The part of a response of an embedding model that is read.
+/// The fields of an embedding model's response that are read.
 #[derive(Deserialize)]
 struct Embedded {
     data: Vec<Vec<f32>>,
 }
 
-/// The vectors of texts by the remote model, in their order.
+/// Returns the remote model's vectors of texts, in their order.
 async fn run(env: &JsValue, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, String> {
     let ai = PlatformAi::new(env).ok_or_else(|| "the deployment has no binding AI".to_owned())?;
     let cut: Vec<&str> = texts

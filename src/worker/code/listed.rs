@@ -1,6 +1,8 @@
-//! What a workspace tells its tenant's index: that it was used, with its size, and that it is deleted.
+//! The notes of a workspace to its tenant's index: that it was used, with its size, and that it was
+//! deleted.
 //!
-//! A use is told at most once in some minutes, behind the response. A note that does not arrive is told again with the next write.
+//! A use is reported at most once in some minutes, after the response. If a note does not arrive,
+//! the next write sends another.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,18 +21,18 @@ use ::code_model::Head;
 use database::Database as _;
 use index::{Note, ObjectKind};
 
-/// When the index was told last, in milliseconds since 1970.
+/// The time of the last note, in milliseconds since 1970.
 #[derive(Clone, Default)]
 pub struct Told(Rc<Cell<Option<u64>>>);
 
 impl Told {
-    /// Nothing is told of what is deleted.
+    /// Forgets the time when the workspace is deleted.
     pub fn forget(&self) {
         self.0.set(None);
     }
 }
 
-/// Tells a write without anybody waiting for it.
+/// Reports a write; nobody waits for the note.
 pub fn tell(object: &Rc<Object<Code>>, call: &Call) {
     let (now_ms, told) = (instance::now_ms(), object.kind.told.clone());
     let is_fresh = told
@@ -40,7 +42,7 @@ pub fn tell(object: &Rc<Object<Code>>, call: &Call) {
     if is_fresh {
         return;
     }
-    // The write is committed; a list that is older than it is no failure of it.
+    // The write is committed; an outdated entry in the list is no failure of it.
     let Ok(head) = Head::load(call.database()) else {
         return;
     };
@@ -61,7 +63,7 @@ pub fn tell(object: &Rc<Object<Code>>, call: &Call) {
     });
 }
 
-/// Takes a deleted workspace off the list.
+/// Removes a deleted workspace from the list.
 pub async fn remove(env: &JsValue, tenant: &str, workspace: &str) {
     let note = Note::Deleted {
         kind: ObjectKind::Workspace,

@@ -1,7 +1,11 @@
-//! The Durable Object `CodeWorkspace`: the files of one workspace with their index, the single writer of its SQLite database. `serve` does what
-//! routes ask, `call` is one request, `embedding` is what makes its vectors, `listed` tells the tenant's index of it.
+//! The Durable Object `CodeWorkspace`: the files of one workspace with their index, the single
+//! writer of its SQLite database.
 //!
-//! It lives until it is deleted. One that was only looked at, and never written, deletes itself.
+//! `serve` handles routes, `call` is one request, `embedding` makes vectors, and `listed` sends
+//! notes to the tenant's index.
+//!
+//! A workspace lives until it is deleted. A workspace that was only read and never written deletes
+//! itself.
 
 mod call;
 mod embedding;
@@ -25,12 +29,12 @@ use database::migrations::Migration;
 
 export_object!("objects-module", CodeWorkspace, Code);
 
-/// What an instance remembers of a workspace.
+/// The state of a workspace that an instance holds in memory.
 pub struct Code {
     memory: RefCell<Memory>,
-    /// What makes its vectors.
+    /// The state of the model that makes its vectors.
     embedding: embedding::State,
-    /// What the tenant's index has been told.
+    /// The time of the last note to the tenant's index.
     told: listed::Told,
 }
 

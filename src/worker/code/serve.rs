@@ -1,4 +1,5 @@
-//! What routes ask of a workspace: the arguments are put together, the domain does it, and a response is made of what it returns.
+//! Handlers of the routes of a workspace. A handler collects the arguments, calls the domain, and
+//! makes a response of the result.
 
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ use code::operate;
 use session::SessionError;
 use session::bulk::Coding;
 
-/// Types of a body of files.
+/// The media types of a body with files.
 const JSON: &str = "application/json";
 const TAR: &[&str] = &["application/x-tar", "application/tar"];
 
@@ -57,7 +58,7 @@ impl Object<Code> {
         }
     }
 
-    /// The fields of the response.
+    /// Returns the fields of the response.
     async fn perform(self: &Rc<Self>, call: &mut Call) -> Result<Value> {
         match call.task {
             CodeTask::Describe => {

@@ -1,4 +1,4 @@
-//! A request that may be served goes on to the object that it names.
+//! Passes a request that may be served on to the object that it names.
 
 use base::names::object_name;
 use base::{Error, Result};
@@ -19,7 +19,8 @@ use crate::worker::addresses::{
 use crate::worker::bindings::{Stub, header_lines, pass_body, send_to, thrown_text};
 use crate::worker::object::Class;
 
-/// How the platform words it that an object used up the CPU time of `limits.cpu_ms` and was reset.
+/// A part of the platform's message that an object used up the CPU time of `limits.cpu_ms` and was
+/// reset.
 const CPU_TIME_IS_UP: &str = "CPU time limit";
 
 impl Caller {
@@ -74,7 +75,7 @@ impl Caller {
         self.pass(&INDEX, tenant, &headers, admitted, None).await
     }
 
-    /// Hands the request to an object.
+    /// Passes the request on to an object.
     pub(super) async fn pass(
         &self,
         class: &Class,
@@ -97,7 +98,7 @@ impl Caller {
             .map_err(|thrown| object_failure(&thrown, class, self.wait_ms()))
     }
 
-    /// Hands a text to an object, with the method and the address of the request.
+    /// Sends a text to an object, with the method and the path of the request.
     pub(in crate::worker) async fn send_text(
         &self,
         class: &Class,
@@ -120,7 +121,8 @@ impl Caller {
             .map_err(|thrown| object_failure(&thrown, class, self.wait_ms()))
     }
 
-    /// Sends the request as the object sees it: method, path, query, types and body of the caller's, what it passes through to servers, and nothing else of it.
+    /// Sends the request in the form that the object sees: method, path, query, types and body of
+    /// the caller, the headers it passes through to servers, and nothing else.
     pub(super) fn send(
         &self,
         stub: &Stub,
@@ -152,7 +154,8 @@ impl Caller {
     }
 }
 
-/// An object that could not respond: it was reset in the middle, or its machine went away. What it had not committed is rolled back.
+/// Makes the error for an object that could not respond, because it was reset during the request or
+/// its machine went away. Its uncommitted changes are rolled back.
 fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
     let text = thrown_text(thrown);
     web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
@@ -161,7 +164,8 @@ fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
             timeout_ms: wait_ms,
         });
     }
-    // What a request wrote is committed behind its last statement, and the object is reset if that fails.
+    // The writes of a request are committed after its last statement, and the object is reset if
+    // that fails.
     if database::is_full(&text) {
         return Error::from(DatabaseError::DatabaseFull);
     }

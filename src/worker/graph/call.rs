@@ -1,4 +1,4 @@
-//! One request inside the object: what it asks, the graph as it uses it, and the log line that it leaves.
+//! One request inside the object: its task, its graph, and its line in the log.
 
 use std::rc::Rc;
 
@@ -22,17 +22,17 @@ pub struct Call {
     query: String,
     /// The route.
     pub entry: &'static Entry,
-    /// What it asks.
+    /// The work that it requests.
     pub task: GraphTask,
-    /// Whose graph it is.
+    /// The tenant that owns the graph.
     pub tenant: String,
     /// The conversation's name.
     pub conversation: String,
-    /// Who makes the change.
+    /// The author of the change.
     pub actor: String,
     /// The settings in force.
     pub config: Rc<Config>,
-    /// What goes into the log.
+    /// The record for the log.
     pub record: Record,
     item: Option<String>,
     database: ObjectDatabase,
@@ -40,7 +40,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Reads everything but the body.
+    /// Reads everything except the body.
     ///
     /// # Errors
     /// Those of the route, the environment variables and the headers.
@@ -79,12 +79,12 @@ impl Call {
         })
     }
 
-    /// A header.
+    /// Returns a header.
     pub fn header(&self, name: &str) -> Option<String> {
         self.received.header(name)
     }
 
-    /// A parameter of the query string.
+    /// Returns a parameter of the query string.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a broken escape.
@@ -92,7 +92,7 @@ impl Call {
         query_parameter(&self.query, name)
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// # Errors
     /// As [`read_text`].
@@ -102,7 +102,7 @@ impl Call {
         Ok(text)
     }
 
-    /// What the request says outside its body, given its header `If-Match`.
+    /// Returns the arguments outside the body, given the header `If-Match`.
     pub fn outside<'a>(&'a self, if_match: Option<&'a str>) -> Outside<'a> {
         Outside {
             item: self.item.as_deref(),
@@ -112,7 +112,7 @@ impl Call {
         }
     }
 
-    /// The graph as of now.
+    /// Returns the graph as of now.
     pub fn graph(&self) -> ::graph::Graph<'_, ObjectDatabase> {
         ::graph::Graph {
             db: &self.database,
@@ -123,7 +123,7 @@ impl Call {
         }
     }
 
-    /// Its database.
+    /// Returns its database.
     pub fn database(&self) -> &ObjectDatabase {
         &self.database
     }

@@ -1,5 +1,6 @@
-//! The stream of changes. A reader holds the version that it has; what comes after it is read from the history whenever something was committed,
-//! so a slow reader costs nothing and misses nothing that the history still has.
+//! The stream of changes. A reader holds the version that it has received. After each commit it
+//! reads the later changes from the history, so a slow reader costs nothing and misses nothing that
+//! the history still has.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -24,16 +25,17 @@ use base::{Error, Result};
 /// One reader.
 struct Reader {
     object: Rc<Object<Graph>>,
-    /// Rises when the graph is deleted.
+    /// A number that rises when the graph is deleted.
     generation: u64,
-    /// What the reader has; none before it was told where it begins.
+    /// The version that the reader has received; `None` before its first event.
     version: Option<u64>,
     waiting: Waiting,
     is_over: bool,
 }
 
 impl Object<Graph> {
-    /// The response to a reader. Where it begins is decided before the response does, so that what is wrong has a status.
+    /// Makes the response to a reader. It finds the first event before the response begins, so that
+    /// an error has its HTTP status.
     pub(super) fn events(self: &Rc<Self>, call: &Call) -> Result<Response> {
         let asked = match call.parameter("after")? {
             Some(version) => Some(version),
@@ -55,7 +57,7 @@ impl Object<Graph> {
     }
 }
 
-/// The events of a reader, each when it is asked for.
+/// Returns the events of a reader, each when it is requested.
 fn body(reader: Reader) -> impl Stream<Item = Result<Vec<u8>>> {
     let greeting = stream::iter([Ok(b": connected\n\n".to_vec())]);
     let events = stream::unfold(reader, |mut reader| async move {
@@ -85,7 +87,7 @@ fn body(reader: Reader) -> impl Stream<Item = Result<Vec<u8>>> {
 }
 
 impl Reader {
-    /// What the reader does not have yet, as the text of events; empty where that is nothing.
+    /// Returns the events that the reader has not received yet, as text; empty if there are none.
     fn read(&mut self) -> Result<String> {
         if self.object.generation() != self.generation {
             self.is_over = true;

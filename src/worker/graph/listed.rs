@@ -1,7 +1,8 @@
-//! What a graph tells its tenant's index: that it was used, with its name and size, and that it is deleted.
+//! The notes of a graph to its tenant's index: that it was used, with its name and size, and that
+//! it was deleted.
 //!
-//! A use is told at most once in some minutes, a new name at once, both behind the response. A note that does not arrive is told again with the
-//! next change.
+//! A use is reported at most once in some minutes and a new name at once, both after the response.
+//! If a note does not arrive, the next change sends another.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,27 +19,27 @@ use crate::limits::GRAPH_NOTE_RESOLUTION_MS;
 use database::Database as _;
 use index::{Note, ObjectKind};
 
-/// When the index was told last, in milliseconds since 1970.
+/// The time of the last note, in milliseconds since 1970.
 #[derive(Clone, Default)]
 pub struct Told(Rc<Cell<Option<u64>>>);
 
 impl Told {
-    /// Nothing is told of what is deleted.
+    /// Forgets the time when the graph is deleted.
     pub fn forget(&self) {
         self.0.set(None);
     }
 }
 
-/// When a change is told.
+/// The urgency of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// Now: a list shows what changed.
+    /// At once, because a list shows the changed value.
     AtOnce,
-    /// Once in some minutes.
+    /// At most once in some minutes.
     InTime,
 }
 
-/// Tells a change without anybody waiting for it.
+/// Reports a change; nobody waits for the note.
 pub fn tell(object: &Rc<Object<Graph>>, call: &Call, when: When) {
     let (now_ms, told) = (instance::now_ms(), object.kind.told.clone());
     let is_fresh = told
@@ -48,7 +49,7 @@ pub fn tell(object: &Rc<Object<Graph>>, call: &Call, when: When) {
     if is_fresh && when == When::InTime {
         return;
     }
-    // The change is committed; a list that is older than it is no failure of it.
+    // The change is committed; an outdated entry in the list is no failure of it.
     let Ok(details) = ::graph::summary(&call.graph()) else {
         return;
     };
@@ -69,7 +70,7 @@ pub fn tell(object: &Rc<Object<Graph>>, call: &Call, when: When) {
     });
 }
 
-/// Takes a deleted graph off the list.
+/// Removes a deleted graph from the list.
 pub async fn remove(env: &JsValue, tenant: &str, conversation: &str) {
     let note = Note::Deleted {
         kind: ObjectKind::Graph,

@@ -1,7 +1,10 @@
-//! The Durable Object `KnowledgeGraph`: the graph of one conversation, the single writer of its SQLite database. `serve` does what routes ask,
-//! `call` is one request, `events` tells readers of changes, `tables` reaches the tables of sessions, `listed` tells the tenant's index of it.
+//! The Durable Object `KnowledgeGraph`: the graph of one conversation, the single writer of its
+//! SQLite database.
 //!
-//! It lives until it is deleted. One that was only looked at, and never written, deletes itself.
+//! `serve` handles routes, `call` is one request, `events` streams changes to readers, `tables`
+//! reaches the tables of sessions, and `listed` sends notes to the tenant's index.
+//!
+//! A graph lives until it is deleted. A graph that was only read and never written deletes itself.
 
 mod call;
 mod events;
@@ -27,13 +30,13 @@ use ::graph::readers::Readers;
 
 export_object!("objects-module", KnowledgeGraph, Graph);
 
-/// What an instance remembers of a graph.
+/// The state of a graph that an instance holds in memory.
 pub struct Graph {
-    /// Statements of `query` seen before.
+    /// The statements of `query` that were reviewed before.
     cache: Rc<StatementCache>,
-    /// Who hears of changes.
+    /// The readers of changes.
     readers: Rc<Readers>,
-    /// What the tenant's index has been told.
+    /// The time of the last note to the tenant's index.
     told: listed::Told,
 }
 

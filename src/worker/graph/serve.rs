@@ -1,4 +1,5 @@
-//! What routes ask of a graph: the arguments are put together, the domain does it, and a response is made of what it returns.
+//! Handlers of the routes of a graph. A handler collects the arguments, calls the domain, and makes
+//! a response of the result.
 
 use std::rc::Rc;
 
@@ -23,22 +24,22 @@ use base::Result;
 use base::formulas::Formulas;
 use session::{Session, query};
 
-/// Something new stands at the address of the request.
+/// The status of a request that created the node or edge at its address.
 const CREATED: u16 = 201;
 
-/// What an operation comes to.
+/// The outcome of an operation.
 pub(super) struct Made {
     json: String,
     status: u16,
 }
 
 impl Made {
-    /// A success, as the text of its response.
+    /// Makes a success of the text of its response.
     pub(super) fn new(json: String) -> Self {
         Self { json, status: 200 }
     }
 
-    /// A failure of another object, in its own words.
+    /// Makes the failure of another object, with that object's text.
     pub(super) fn refused(json: String, status: u16) -> Self {
         Self { json, status }
     }
@@ -50,7 +51,7 @@ impl From<Made> for Outcome {
     }
 }
 
-/// What a request comes to.
+/// The outcome of a request.
 enum Outcome {
     /// JSON with its status.
     Json(String, u16),
@@ -81,7 +82,7 @@ impl Object<Graph> {
             call.record.bytes_out = text.len() as u64;
         }
         let code = match &outcome {
-            // What another object refused is a response here.
+            // A failure of another object is a response here.
             Ok(Outcome::Json(text, _)) => envelope::failure_code(text).unwrap_or("OK"),
             Ok(_) => "OK",
             Err(error) => error.code(),
@@ -127,7 +128,7 @@ impl Object<Graph> {
                 let body = call.text().await?;
                 let request = graph_request::by_name(&body, if_match)?;
                 call.record.operation = format!("{:?}", request.id);
-                // Who names an operation in a body does not ask for an address.
+                // Only a request to the address of a node or edge expects 201.
                 let made = self.operate(call, &request).await?;
                 let status = if made.status == CREATED {
                     200
@@ -143,7 +144,7 @@ impl Object<Graph> {
                 };
                 let request = graph_request::of_route(id, &call.outside(if_match), &body)?;
                 let mut made = self.operate(call, &request).await?;
-                // Only one node or edge has an address of its own.
+                // Only a single node or edge has an address of its own.
                 if !matches!(request.id, Id::AddNode | Id::AddEdge) && made.status == CREATED {
                     made.status = 200;
                 }
@@ -152,7 +153,7 @@ impl Object<Graph> {
         }
     }
 
-    /// One operation.
+    /// Runs one operation.
     async fn operate(self: &Rc<Self>, call: &mut Call, request: &GraphRequest) -> Result<Made> {
         let arguments = &request.arguments;
         match ::graph::handler(request.id) {
@@ -189,7 +190,7 @@ impl Object<Graph> {
         }
     }
 
-    /// Runs what may change the graph, and tells whoever hears of it.
+    /// Runs an operation that may change the graph, and notifies the readers and the index.
     pub(super) fn change(
         self: &Rc<Self>,
         call: &Call,
@@ -207,7 +208,7 @@ impl Object<Graph> {
         Ok(Made { json, status })
     }
 
-    /// A SELECT over the tables of the graph, through the gate of sessions.
+    /// Runs a SELECT over the tables of the graph, through the gate of sessions.
     fn query(&self, call: &Call, arguments: &str) -> Result<String> {
         let request = query::Request::parse_graph(arguments)?;
         let session = Session {
@@ -225,7 +226,7 @@ impl Object<Graph> {
     }
 }
 
-/// The import that a request with a file asks for.
+/// Parses the import that a request with a file describes.
 fn import(call: &Call, if_match: Option<&str>, content: &str) -> Result<FileImport> {
     let content_type = call.header("content-type");
     let [format, on_conflict, mode] =
@@ -241,7 +242,7 @@ fn import(call: &Call, if_match: Option<&str>, content: &str) -> Result<FileImpo
     FileImport::of_body(&options, content)
 }
 
-/// The graph as a file.
+/// Returns the graph as a file.
 fn export(call: &Call) -> Result<Outcome> {
     let name = call.parameter("format")?;
     let format = name

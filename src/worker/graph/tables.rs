@@ -1,4 +1,5 @@
-//! Between the graph and the tables of a session: rows come in as a stream from the session's object, and tables go there in one request.
+//! Copies between the graph and the tables of a session. Rows arrive as a stream from the session's
+//! object, and tables are sent there in one request.
 
 use std::rc::Rc;
 
@@ -22,14 +23,15 @@ use ::graph::tables::ExportToSession;
 use base::names::object_name;
 use base::{Error, Result};
 
-/// Bytes of one read of a stream.
+/// The bytes of one read of a stream.
 const READ_BYTES: u32 = 256 * 1024;
 
-/// The status of a failure whose code is none of ours.
+/// The status of a failure whose code is not in our list.
 const FAILED: u16 = 500;
 
 impl Object<Graph> {
-    /// importFromQuery. The graph may change while the rows come; what they become is imported into it as it is then.
+    /// Runs importFromQuery. The graph may change while the rows arrive; they are imported into the
+    /// graph as it is afterwards.
     pub(super) async fn import_from_query(
         self: &Rc<Self>,
         call: &Call,
@@ -70,7 +72,7 @@ impl Object<Graph> {
         }
     }
 
-    /// exportToSession.
+    /// Runs exportToSession.
     pub(super) async fn export_to_session(
         self: &Rc<Self>,
         call: &Call,
@@ -107,7 +109,7 @@ impl Object<Graph> {
     }
 }
 
-/// What the session refused, with its own words.
+/// Returns the failure of the session, with its own text.
 async fn refused(response: &Response) -> Result<Made> {
     let status = response.status();
     text_of(response)
@@ -115,7 +117,7 @@ async fn refused(response: &Response) -> Result<Made> {
         .map(|text| Made::refused(text, status))
 }
 
-/// A failure that came after the first rows.
+/// Makes the outcome of a failure that followed the first rows.
 fn failure(error: Value) -> Made {
     let code = error
         .get("code")

@@ -1,6 +1,6 @@
-//! The way from the MCP server to sessions, the tenant's index and other servers.
+//! The backend of the MCP server: it reaches sessions, the tenant's index and other servers.
 //!
-//! What a tool does is a request to the session's object, with the path and the body that a client would send over HTTP.
+//! A tool sends the session's object a request, with the path and the body of a client's request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -34,27 +34,27 @@ use net::named_events::NamedEvents;
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 
-/// How long after its end the stream of changes of a session is opened again.
+/// The milliseconds between the end of a session's stream of changes and its reopening.
 pub(super) const WATCH_AGAIN_MS: u64 = 500;
 
 /// The status of a response that is no failure.
 const SERVED: u16 = 200;
 
-/// Bytes of one read of an event stream.
+/// The bytes of one read of an event stream.
 const READ_BYTES: u32 = 64 * 1024;
 
-/// The way, for one tenant.
+/// The backend for one tenant.
 pub struct WorkerBackend {
     pub(super) env: JsValue,
     pub(super) tenant: String,
     servers: Servers,
-    /// What the caller passes through to servers, as objects take it; empty where it is nothing.
+    /// The headers that the caller passes through to servers, in the form that objects take.
     passed: String,
-    /// Whether somebody is asked before something is deleted.
+    /// True if a person is asked before something is deleted.
     confirm: bool,
-    /// Whether a person has to decide what becomes of proposed edits.
+    /// True if only a person may decide on proposed edits.
     person_decides: bool,
-    /// What the access token says of its holder, as objects take it.
+    /// The claims of the access token, in the form that objects take.
     claims: Vec<(&'static str, String)>,
 }
 
@@ -64,26 +64,27 @@ struct Sent<'a> {
     /// The object's name.
     name: String,
     session: &'a str,
-    /// The conversation whose graph it is for.
+    /// The conversation, for the object of a graph.
     conversation: Option<&'a str>,
-    /// The code workspace that it is for, and who acts on it.
+    /// The code workspace and the actor, for the object of a workspace.
     workspace: Option<(&'a str, &'a str)>,
     method: &'static str,
-    /// Path and query behind the host that means nothing, or an address that only we have.
+    /// The path and query behind the placeholder host, or an address that only this Worker uses.
     url: String,
     content_type: &'static str,
     accept: &'static str,
     body: Option<String>,
-    /// Whether the object may call other servers for it.
+    /// True if the object may call other servers for the request.
     calls_servers: bool,
-    /// The chat thread that it is for.
+    /// The chat thread, for the object of a thread.
     thread: Option<&'a str>,
-    /// The basis of what it removes.
+    /// The confirmed basis of a removal.
     basis: Option<&'a str>,
 }
 
 impl WorkerBackend {
-    /// Of a request of the front Worker, with what its caller passes through to servers.
+    /// Makes the backend for a request of the front Worker. `passed` are the headers that the
+    /// caller passes through to servers.
     ///
     /// # Errors
     /// Those of [`Passed::read`].
@@ -99,7 +100,7 @@ impl WorkerBackend {
         Ok(Self::over(env, config, tenant, servers, passed))
     }
 
-    /// Of an object.
+    /// Makes the backend for an object.
     ///
     /// # Errors
     /// Those of [`Passed::read`].
@@ -138,7 +139,7 @@ impl WorkerBackend {
         }
     }
 
-    /// With what the access token says of its holder.
+    /// Adds the claims of the access token.
     pub fn claiming(self, claims: Vec<(&'static str, String)>) -> Self {
         Self { claims, ..self }
     }
@@ -215,7 +216,7 @@ impl WorkerBackend {
         }
     }
 
-    /// The response of a graph's object to a body.
+    /// Returns the response of a graph's object to a body.
     pub(super) async fn ask_graph(
         &self,
         conversation: &str,
@@ -232,7 +233,7 @@ impl WorkerBackend {
         .await
     }
 
-    /// The response of a workspace's object to a body, on behalf of an actor.
+    /// Returns the response of a workspace's object to a body, on behalf of an actor.
     pub(super) async fn ask_workspace(
         &self,
         workspace: &str,
@@ -250,7 +251,8 @@ impl WorkerBackend {
         .await
     }
 
-    /// A request whose response is an event stream: its end is the data of `result` or `error`.
+    /// Sends a request whose response is an event stream, and returns the data of its last event,
+    /// `result` or `error`.
     async fn live(&self, sent: Sent<'_>, hear: Hear<'_>) -> Result<String> {
         let response = self.send(sent).await?;
         let content_type = response.headers().get("content-type").ok().flatten();
@@ -274,7 +276,7 @@ impl WorkerBackend {
     }
 }
 
-/// The events of an object's response. Dropping them tells the object that nobody listens any more.
+/// The events of an object's response. Dropping them tells the object that nobody reads any more.
 pub(super) struct Events {
     reader: BodyReader,
     events: NamedEvents,
@@ -343,7 +345,7 @@ impl Backend for WorkerBackend {
         if response.status() != SERVED {
             return text_of(&response).await;
         }
-        // The stream ends where somebody else has to do something.
+        // The stream ends when the thread waits for somebody or is done.
         let mut events = Events::open(&response)?;
         while events.next().await?.is_some() {}
         self.text(sent("GET", "state", None)).await
@@ -479,7 +481,7 @@ impl Backend for WorkerBackend {
             name: object_name(&self.tenant, session),
             events: None,
         };
-        // What is wrong at the beginning is told.
+        // A failure of the first connection is returned to the caller.
         let events = watch.open().await?;
         let watch = Watch {
             events: Some(events),
@@ -492,7 +494,7 @@ impl Backend for WorkerBackend {
     }
 }
 
-/// The changes of a session, whatever happens to its object meanwhile.
+/// The changes of a session. The stream continues if the object restarts or the session is deleted.
 struct Watch {
     env: JsValue,
     name: String,
@@ -514,14 +516,14 @@ impl Watch {
         }
     }
 
-    /// The next change. A stream that has ended, because the session was deleted or its object stopped, is opened again.
+    /// Returns the next change. It reopens a stream that ended by a deletion or an object's stop.
     async fn next(&mut self) -> SessionChange {
         loop {
             let Some(events) = &mut self.events else {
                 Delay::from(Duration::from_millis(WATCH_AGAIN_MS)).await;
                 self.events = self.open().await.ok();
                 if self.events.is_some() {
-                    // Nobody knows what happened meanwhile.
+                    // The changes during the interruption are unknown.
                     return SessionChange::Changed {
                         schema: true,
                         tables: None,
@@ -539,7 +541,7 @@ impl Watch {
                     }
                 }
                 Ok(Some((name, _))) if name == "deleted" => {
-                    // Before anybody hears of it: who begins the session again is heard as well.
+                    // Reopened first, so that no change of a new session with this name is lost.
                     self.events = self.open().await.ok();
                     return SessionChange::Deleted;
                 }
@@ -550,7 +552,7 @@ impl Watch {
     }
 }
 
-/// A change as an object tells it.
+/// A change in the form that an object sends.
 #[derive(Deserialize)]
 struct Changed {
     schema: bool,
@@ -558,7 +560,7 @@ struct Changed {
 }
 
 impl WorkerBackend {
-    /// Makes a confirmation, or uses one up.
+    /// Makes a confirmation, or redeems one.
     async fn confirm(&self, subject: &Subject, state: Option<&str>) -> Result<Value> {
         let mut body = json!({
             "tenant": self.tenant, "session": subject.session, "tool": subject.tool, "arguments": subject.arguments,
@@ -571,7 +573,7 @@ impl WorkerBackend {
             .await
     }
 
-    /// The response of a session to a request of our own.
+    /// Returns the response of a session to an internal request.
     async fn asked_of_session(&self, session: &str, address: &str, body: &Value) -> Result<Value> {
         let said = self
             .text(Sent {
@@ -589,7 +591,7 @@ impl WorkerBackend {
     }
 }
 
-/// The failure that an object responded with.
+/// Returns the failure in an object's response.
 pub(super) fn failure_of(body: &str) -> Error {
     let read: Value = serde_json::from_str(body).unwrap_or_default();
     Error::from(Told {

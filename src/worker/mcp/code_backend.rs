@@ -1,4 +1,5 @@
-//! The way from the MCP server to the object of a code workspace. A decision on its files is confirmed by the session of the caller, as a deletion is.
+//! The part of the MCP server's backend that reaches code workspaces. The caller's session confirms
+//! a decision on files, as it confirms a deletion.
 
 use super::backend::WorkerBackend;
 use base::Result;

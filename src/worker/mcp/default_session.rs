@@ -1,4 +1,5 @@
-//! The session of a call that names none, so that a model that never heard of sessions keeps its tables.
+//! The session of a call that names none, so that a model that does not know of sessions keeps its
+//! tables.
 //!
 //! | client | its session |
 //! | --- | --- |
@@ -14,12 +15,13 @@ use base::names::check_name;
 /// The header by which a host names the session of its calls.
 pub const HEADER: &str = "x-codemode-session";
 
-/// What the names begin with that nobody chose.
+/// The prefix of names that nobody chose.
 const PREFIX: &str = "mcp-";
-/// Hexadecimal digits behind it: nobody finds two of one name among the sessions of one tenant.
+/// The number of hexadecimal digits behind the prefix, enough that no two sessions of a tenant get
+/// the same name.
 const DIGITS: usize = 16;
 
-/// The name that a host chose, checked.
+/// Returns the name that a host chose, after a check.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`].
@@ -31,7 +33,8 @@ pub fn chosen(header: Option<String>, parameter: Option<String>) -> Result<Optio
     Ok(name)
 }
 
-/// The name that belongs to what identifies a client: its MCP session or its token, which is not to be read from it.
+/// Derives a name from the identity of a client, which is its MCP session or its token. The name
+/// does not reveal the identity.
 pub fn derived(tenant: &str, identity: &str) -> String {
     let digest = Sha256::new()
         .chain_update(tenant)

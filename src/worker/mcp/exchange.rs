@@ -1,4 +1,5 @@
-//! The response to a call: one JSON text where it comes soon and nothing is told before, an event stream otherwise.
+//! The response to a call: one JSON text if the result comes soon and no message precedes it, else
+//! an event stream.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,17 +19,17 @@ use base::{Error, Result};
 use mcp::server::Told;
 use mcp::server::headers::Readable;
 
-/// A call that runs: in the end the status and the text of its response.
+/// A running call, which ends with the status and the text of its response.
 pub type Work = LocalBoxFuture<'static, (u16, String)>;
 
-/// What a call tells while it runs.
+/// The messages that a call sends while it runs.
 pub type Heard = UnboundedReceiver<Told>;
 
-/// How a response begins.
+/// The beginning of a response.
 pub enum Begun {
-    /// It is there.
+    /// The whole response.
     Json(u16, String),
-    /// It takes time, or something is told before it.
+    /// A stream, because the call takes time or sends a message before its response.
     Stream(Running),
 }
 
@@ -39,26 +40,27 @@ pub struct Running {
     waiting: VecDeque<Next>,
 }
 
-/// What comes next of a call.
+/// The next item of a call's stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Something was told.
+    /// A message of the call.
     Told(Told),
     /// The response.
     Response(String),
-    /// Nothing for a while.
+    /// Nothing for a while, after which the stream gets a comment.
     Silence,
 }
 
-/// Waits until it is known how the response begins.
+/// Waits until the form of the response is known.
 ///
-/// The call is a task of its own: a timer of workers-rs wakes the task that polled it first, and who waits for the call changes when its
-/// response becomes a stream. It ends when nobody waits for it any more.
+/// The call is a task of its own. A timer of workers-rs wakes the task that polled it first, but
+/// another task waits for the call once its response is a stream. The call ends when nobody waits
+/// for it any more.
 pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
     let (task, work) = work.remote_handle();
     spawn_local(task);
     if reads == Readable::Json {
-        // What is told meanwhile has nowhere to go.
+        // Messages have no stream to be sent on.
         drop(heard);
         let (status, text) = work.await;
         return Begun::Json(status, text);
@@ -93,7 +95,7 @@ pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
     }
 }
 
-/// What was told and not heard yet.
+/// Returns the messages that were sent and not received yet.
 fn drain(heard: &mut Heard) -> Vec<Told> {
     let mut told = Vec::new();
     while let Some(Some(next)) = heard.next().now_or_never() {
@@ -103,7 +105,7 @@ fn drain(heard: &mut Heard) -> Vec<Told> {
 }
 
 impl Running {
-    /// What comes next; nothing after the response.
+    /// Returns the next item; `None` after the response.
     pub async fn next(&mut self) -> Option<Next> {
         if let Some(next) = self.waiting.pop_front() {
             return Some(next);
@@ -122,7 +124,7 @@ impl Running {
                 self.work = Some(work);
                 Next::Told(told)
             }
-            // Nobody tells anything any more, or nothing was told.
+            // No more messages will be sent, or none was sent in time.
             Either::Right((_, work)) => {
                 self.work = Some(work);
                 Next::Silence
@@ -131,11 +133,12 @@ impl Running {
     }
 }
 
-/// The response to a request whose result is there, in the form that its client reads. A client that reads events only gets one; the status of a
-/// failure says what its body is.
+/// Makes the response to a request whose result is complete, in the form that its client reads. A
+/// client that reads only events gets an event stream; a failure is always JSON, and its status
+/// says so.
 ///
 /// # Errors
-/// What the platform throws.
+/// Exceptions of the platform.
 pub fn whole(status: u16, text: String, reads: Readable) -> Result<Response, JsValue> {
     if reads != Readable::Events || status != 200 {
         return reply::json(&text, status);
@@ -146,30 +149,32 @@ pub fn whole(status: u16, text: String, reads: Readable) -> Result<Response, JsV
     }))
 }
 
-/// What an event stream has between its events.
+/// The comment that an event stream has between its events.
 pub const COMMENT: &[u8] = b": still running\n\n";
 
-/// An event with a message. JSON has line breaks between its tokens only, where a blank is as good.
+/// Renders an event with a message. JSON has line breaks only between its tokens, where a blank is
+/// as good.
 pub fn event(id: Option<&str>, message: &str) -> Vec<u8> {
     let id = id.map_or_else(String::new, |id| format!("id: {id}\n"));
     let message = message.replace(['\n', '\r'], " ");
     format!("{id}event: message\ndata: {message}\n\n").into_bytes()
 }
 
-/// The event stream of a call without a session. When its reader goes away the call is dropped, and with it what it waits for.
+/// Makes the event stream of a call without a session. When its reader goes away, the call and
+/// everything that it waits for are dropped.
 ///
 /// # Errors
-/// What the platform throws.
+/// Exceptions of the platform.
 pub fn stream(mut running: Running) -> Result<Response, JsValue> {
     let body = pieces(move |outlet| async move {
-        // A reader that has gone already is noticed with the first piece.
+        // Writing the first piece shows if the reader has gone already.
         outlet.send(COMMENT.to_vec()).await;
         while let Some(next) = running.next().await {
             match next {
                 Next::Told(Told::Message(message)) | Next::Response(message) => {
                     outlet.send(event(None, &message)).await;
                 }
-                // There is no stream to come back to.
+                // A client cannot reconnect to this stream.
                 Next::Told(Told::Reconnect) => {}
                 Next::Silence => outlet.send(COMMENT.to_vec()).await,
             }
@@ -179,17 +184,17 @@ pub fn stream(mut running: Running) -> Result<Response, JsValue> {
     event_stream(body)
 }
 
-/// A response that is an event stream.
+/// Makes a response that is an event stream.
 ///
 /// # Errors
-/// What the platform throws.
+/// Exceptions of the platform.
 pub fn event_stream(
     body: impl futures::Stream<Item = Result<Vec<u8>, Error>> + 'static,
 ) -> Result<Response, JsValue> {
     let response = reply::stream("text/event-stream; charset=utf-8", None, body)?;
     let headers = response.headers();
     headers.set("cache-control", "no-cache, no-transform")?;
-    // A proxy in the way must not hold events back.
+    // A proxy on the way must not buffer events.
     headers.set("x-accel-buffering", "no")?;
     Ok(response)
 }

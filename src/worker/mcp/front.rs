@@ -1,8 +1,9 @@
 //! Requests to `/mcp`, `/mcp/{profile}`, `/mcp/graph/{conversationId}` and `/mcp/code/{workspace}`.
 //!
-//! A request of the stateless version is served here. `initialize` of an older one begins a session: an object of its own, which serves
-//! everything that names the session afterwards. Which of the two a request is, it says itself: one with a protocol version in `_meta`, or
-//! with the header of the stateless version, is stateless.
+//! A request of the stateless protocol version is served here. An `initialize` of an older version
+//! begins a session: an object of its own, which serves all later requests that name the session. A
+//! request is stateless if it has a protocol version in `_meta`, or the header of the stateless
+//! version.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -40,19 +41,19 @@ use mcp::server::{
     Fault, Filter, Headers, Incoming, Meta, Request, RequestId, Service, Talk, Version,
 };
 
-/// What names the session of an older client.
+/// The header that names the session of an older client.
 const SESSION_ID: &str = "mcp-session-id";
 /// The prefix of the endpoints.
 const ENDPOINT: &str = "/mcp";
 
 impl Caller {
-    /// Whether the client speaks JSON-RPC, and reads refusals as such.
+    /// Returns true if the client speaks JSON-RPC and expects refusals in that form.
     pub(in crate::worker) fn is_mcp(&self) -> bool {
         let rest = self.address().path.strip_prefix(ENDPOINT);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '-']))
     }
 
-    /// The refusal of a request before anybody reads it.
+    /// Makes the refusal of a request that was not read.
     pub(in crate::worker) fn refuse_mcp(&self, error: &Error) -> Result<Response, JsValue> {
         let response = refused(&fault_of(error), None, Readable::Json)?;
         if let Some(RequestError::MethodNotAllowed { allowed, .. }) = error.of() {
@@ -68,10 +69,10 @@ impl Headers for Caller {
     }
 }
 
-/// A response to a message that is refused.
+/// Makes the response to a message that is refused.
 ///
 /// # Errors
-/// What the platform throws.
+/// Exceptions of the platform.
 pub fn refused(
     fault: &Fault,
     id: Option<&RequestId>,
@@ -84,7 +85,7 @@ pub fn refused(
     Ok(response)
 }
 
-/// The refusal of a request that no service hears of.
+/// Makes the refusal of a request that reaches no service.
 pub fn fault_of(error: &Error) -> Fault {
     Fault {
         status: status(error),
@@ -92,7 +93,7 @@ pub fn fault_of(error: &Error) -> Fault {
     }
 }
 
-/// What a POST turned out to be.
+/// The kinds of POST.
 enum Post<'a> {
     /// A request of the stateless version.
     Modern {
@@ -101,11 +102,11 @@ enum Post<'a> {
         params: Option<&'a RawValue>,
         meta: Meta<'a>,
     },
-    /// A notification of the stateless version: there is nothing to do for any.
+    /// A notification of the stateless version, which needs no work.
     Heard,
     /// `initialize` of an older version.
     Begin(RequestId),
-    /// Something in this session, with the id of the request if it is one.
+    /// A message in this session, with the id of the request if it is one.
     InSession(String, Option<RequestId>),
 }
 
@@ -159,7 +160,8 @@ impl Caller {
         }
     }
 
-    /// The product as this caller is served by it. `identity` tells clients of one token apart, where there is something that does.
+    /// Makes the service for this caller. `identity` distinguishes the clients of one token, if
+    /// anything does.
     fn service(
         &self,
         admitted: &Admitted,
@@ -189,7 +191,7 @@ impl Caller {
         make().map_err(|error: Error| fault_of(&error))
     }
 
-    /// The session of calls that name none.
+    /// Returns the session of calls that name none.
     fn own_session(&self, admitted: &Admitted, identity: Option<&str>) -> base::Result<String> {
         let header = self.received.header(default_session::HEADER);
         let chosen = default_session::chosen(header, self.parameter("session")?)?;
@@ -200,8 +202,8 @@ impl Caller {
         }))
     }
 
-    /// What tells the clients of a tenant apart where they have no MCP session: their token, unless it is an access token, of which a client
-    /// gets another each hour.
+    /// Returns the identity that distinguishes the clients of a tenant without an MCP session:
+    /// their token. It is empty for an access token, which a client replaces every hour.
     fn identity(&self, admitted: &Admitted) -> String {
         let header = self.received.header("authorization");
         let bearer = auth::bearer_token(header.as_deref()).map(str::to_owned);
@@ -318,7 +320,7 @@ impl Caller {
         outcome.map_err(|fault| (fault, None))
     }
 
-    /// Hands a request on to the object of a session.
+    /// Passes a request on to the object of a session.
     async fn to_session(
         &self,
         admitted: &Admitted,
@@ -383,7 +385,7 @@ impl Caller {
         } = serving;
         let (tell, heard) = unbounded();
         let talk = Talk::new(meta.progress_token()?, meta.log_level()?, move |told| {
-            // Nobody hears it where the client has gone.
+            // Nobody receives it if the client has gone.
             let _heard = tell.unbounded_send(told);
         });
         let id = id.clone();
@@ -406,7 +408,7 @@ impl Caller {
     }
 }
 
-/// A subscription: its stream stays open until the client goes away.
+/// Serves a subscription, whose stream stays open until the client goes away.
 async fn listen<S: Service + 'static>(
     service: S,
     id: RequestId,
@@ -415,7 +417,7 @@ async fn listen<S: Service + 'static>(
     let agreed = service.agreed(filter);
     let mut changes = service.watch(&agreed).await?;
     let body = pieces(move |outlet| async move {
-        // Whoever makes the changes may belong to the service.
+        // The source of the changes may belong to the service, so the stream keeps it alive.
         let _service = service;
         let first = respond::acknowledged(&id, &agreed);
         outlet.send(exchange::event(None, &first)).await;
@@ -444,17 +446,17 @@ fn answer(status: u16, text: String, reads: Readable) -> Result<Response, Fault>
     exchange::whole(status, text, reads).map_err(|thrown| internal(&thrown))
 }
 
-/// The response to a message that wants none.
+/// Makes the response to a message that expects none.
 ///
 /// # Errors
-/// What the platform throws.
+/// Exceptions of the platform.
 pub fn accepted() -> Result<Response, JsValue> {
     let init = web_sys::ResponseInit::new();
     init.set_status(202);
     Response::new_with_opt_str_and_init(None, &init)
 }
 
-/// A fault of the platform's.
+/// Makes a fault of an exception of the platform.
 pub fn internal(thrown: &JsValue) -> Fault {
     fault_of(&Error::internal(super::super::bindings::thrown_text(
         thrown,

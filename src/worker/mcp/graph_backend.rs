@@ -1,4 +1,4 @@
-//! The way from the MCP server to the object of a graph, and to the page that shows one.
+//! The part of the MCP server's backend that reaches graphs, and the page that shows one.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ use mcp_product::graph::backend::GraphBackend;
 /// The binding of the static assets.
 const ASSETS: &str = "ASSETS";
 
-/// The page among them; the host means nothing.
+/// The page among the static assets. The host has no meaning.
 const VIEWER: &str = "https://assets/graph-app.html";
 
-/// The status of a file that is there.
+/// The status of a file that exists.
 const OK: u16 = 200;
 
-/// The path of the routes of a graph.
+/// Returns the path of the routes of a graph.
 fn path(conversation: &str) -> String {
     format!("/api/graph/{}", percent::encode(conversation))
 }
@@ -42,7 +42,7 @@ impl GraphBackend for WorkerBackend {
             conversation: conversation.to_owned(),
             events: None,
         };
-        // What is wrong at the beginning is told.
+        // A failure of the first connection is returned to the caller.
         let events = watch.open().await?;
         let watch = Watch {
             events: Some(events),
@@ -79,7 +79,7 @@ impl GraphBackend for WorkerBackend {
     }
 }
 
-/// The changes of a graph, whatever happens to its object meanwhile.
+/// The changes of a graph. The stream continues if the object restarts or the graph is deleted.
 struct Watch {
     env: JsValue,
     tenant: String,
@@ -107,24 +107,26 @@ impl Watch {
         }
     }
 
-    /// Waits for the next change. A stream that has ended, because the graph was deleted or its object stopped, is opened again.
+    /// Waits for the next change. It reopens a stream that has ended because the graph was deleted
+    /// or its object stopped.
     async fn next(&mut self) {
         loop {
             let Some(events) = &mut self.events else {
                 Delay::from(Duration::from_millis(WATCH_AGAIN_MS)).await;
                 self.events = self.open().await.ok();
                 if self.events.is_some() {
-                    // Nobody knows what happened meanwhile.
+                    // The changes during the interruption are unknown.
                     return;
                 }
                 continue;
             };
             match events.next().await {
-                // It tells where the stream begins.
+                // It names the version at which the stream begins.
                 Ok(Some((name, _))) if name == "ready" => {}
                 Ok(Some((name, _))) => {
                     if name == "deleted" {
-                        // Before anybody hears of it: who begins the graph again is heard as well.
+                        // Reopened before anybody learns of the deletion, so that the changes of a
+                        // new graph with this name are seen too.
                         self.events = self.open().await.ok();
                     }
                     return;

@@ -1,5 +1,5 @@
-//! What is served at an endpoint: the product, on whose behalf, and with which session where none is named. In test builds also the fixtures of
-//! the conformance tests.
+//! The service of an endpoint: the product for a caller, with a session for calls that name none.
+//! Test builds also serve the fixtures of the conformance tests.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::config::Config;
 use mcp::server::{Change, Description, Fault, Filter, Outcome, Request, Service};
 use mcp_product::{CodeProduct, CodeTerms, Endpoint, GraphProduct, GraphTerms, Product, Terms};
 
-/// What serves the requests of a caller.
+/// A service that handles the requests of a caller.
 pub enum Served {
     /// The product.
     Product(Box<Product<WorkerBackend>>),
@@ -20,7 +20,7 @@ pub enum Served {
     Graph(Box<GraphProduct<WorkerBackend>>),
     /// A code workspace.
     Code(Box<CodeProduct<WorkerBackend>>),
-    /// What the conformance tests expect.
+    /// The fixtures that the conformance tests expect.
     #[cfg(feature = "fault-injection")]
     Fixtures(mcp_conformance::Fixtures<super::super::servers::Time>),
 }
@@ -31,7 +31,7 @@ thread_local! {
         Rc::new(mcp_conformance::Instance::new(b"a secret of test builds"));
 }
 
-/// What serves a caller at the endpoint of this path.
+/// Makes the service of a caller at the endpoint of this path.
 pub fn served(
     path: &str,
     backend: WorkerBackend,

@@ -1,4 +1,5 @@
-//! Calls of a client: they run until they are done or cancelled, whether the client is connected or not, and may ask it something meanwhile.
+//! Calls of a client. They run until they are done or cancelled, even if the client is not
+//! connected, and may ask it questions meanwhile.
 
 use std::future::Future;
 use std::pin::pin;
@@ -25,7 +26,7 @@ use mcp::server::rpc::{self, INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::Record;
 use mcp::server::{Ask, Fault, Inputs, Meta, Request, RequestId, Talk, Told};
 
-/// The client of a call, to be asked.
+/// The client of a call, for questions to it.
 struct Connected {
     object: Rc<Object<Client>>,
     tell: UnboundedSender<Told>,
@@ -57,7 +58,7 @@ impl Peer for Connected {
     }
 }
 
-/// Forgets a question whose call has ended.
+/// A guard that forgets a question when its call ends.
 struct Unasked<'a> {
     object: &'a Rc<Object<Client>>,
     number: u64,
@@ -69,7 +70,7 @@ impl Drop for Unasked<'_> {
     }
 }
 
-/// Forgets a call that has ended, in whatever way.
+/// A guard that forgets a call when it ends in any way.
 struct Ended {
     object: Rc<Object<Client>>,
     id: RequestId,
@@ -86,10 +87,10 @@ fn failed(problem: &str) -> Fault {
 }
 
 impl Object<Client> {
-    /// Starts a call; what it returns resolves when it is known how the response begins.
+    /// Starts a call. The returned future resolves when the form of the response is known.
     ///
     /// # Errors
-    /// [`Fault`] for an id that is in use and for too many calls.
+    /// [`Fault`] for an id that is in use, and for too many calls.
     pub(super) fn call(
         self: &Rc<Self>,
         asked: &Rc<Asked>,
@@ -112,7 +113,7 @@ impl Object<Client> {
         let told = tell.clone();
         let token = meta.progress_token().map_err(in_a_response)?;
         let talk = Talk::new(token, record.log_level, move |message| {
-            // Nobody hears it where the call is over.
+            // Nobody receives it if the call is over.
             let _heard = told.unbounded_send(message);
         });
         let peer = Connected {
@@ -144,7 +145,8 @@ impl Object<Client> {
         });
         self.kind.calls.borrow_mut().insert(id.clone(), handle);
         let work = work.map(move |outcome| {
-            // A client wants no response to what it cancelled; one that waits all the same gets this.
+            // A client expects no response to a call that it cancelled; one that waits nevertheless
+            // gets this.
             let text = outcome
                 .unwrap_or_else(|_aborted| failed("the request was cancelled").render(Some(&id)));
             (200, text)
@@ -152,7 +154,7 @@ impl Object<Client> {
         Ok(exchange::begin(work.boxed_local(), heard, reads))
     }
 
-    /// The response to a request of a batch, without notifications and questions.
+    /// Returns the response to a request of a batch, without notifications and questions.
     ///
     /// # Errors
     /// [`Fault`] of the request.
@@ -183,7 +185,7 @@ impl Object<Client> {
         Ok(rpc::render_result(id, &result))
     }
 
-    /// Takes a notification.
+    /// Handles a notification.
     pub(super) fn notified(&self, method: &str, params: Option<&RawValue>) {
         #[derive(Deserialize)]
         struct Cancelled {
@@ -194,7 +196,7 @@ impl Object<Client> {
             return;
         }
         let read = params.and_then(|params| serde_json::from_str::<Cancelled>(params.get()).ok());
-        // One that was served meanwhile is not there any more.
+        // A call that has ended meanwhile is no longer in the map.
         if let Some(id) = read.and_then(|cancelled| RequestId::parse(&cancelled.id))
             && let Some(call) = self.kind.calls.borrow().get(&id)
         {
@@ -202,7 +204,7 @@ impl Object<Client> {
         }
     }
 
-    /// Takes the response to a question. One that nobody waits for came too late.
+    /// Handles the response to a question. A response that nobody waits for was too late.
     pub(super) fn responded(&self, id: &RequestId, outcome: Result<&RawValue, &RawValue>) {
         let number = id.json().parse::<u64>().ok();
         let question = number.and_then(|number| self.kind.questions.borrow_mut().remove(&number));

@@ -1,8 +1,12 @@
-//! The Durable Object `McpSession`: one client of `/mcp` that speaks a version of the protocol with sessions. `serve` takes its messages, `calls`
-//! runs what they ask and asks the client back, `streams` are its event streams, `watch` tells it of changes.
+//! The Durable Object `McpSession`: one client of `/mcp` that speaks a version of the protocol with
+//! sessions.
 //!
-//! What the client said when it began, its subscriptions and the events of its streams are stored, so that it goes on where it was after a
-//! broken connection, and after the object was stopped. A call that runs while the object stops is lost, and the client is told so.
+//! `serve` handles its messages, `calls` runs its calls and asks it questions, `streams` are its
+//! event streams, and `watch` notifies it of changes.
+//!
+//! The client's introduction, its subscriptions and the events of its streams are stored, so that
+//! the client can resume after a broken connection, and after the object was stopped. A call that
+//! runs while the object stops is lost, and the client gets an error for it.
 
 mod calls;
 mod serve;
@@ -31,25 +35,25 @@ use tools::gateway::Connections;
 
 export_object!("main-module", McpSession, Client);
 
-/// How the client responds to a request of ours.
+/// The client's response to one of our requests.
 type Response = std::result::Result<Box<RawValue>, Fault>;
 
-/// What an instance remembers of a client.
+/// The state of a client that an instance holds in memory.
 pub struct Client {
-    /// What is stored of it, once it was read.
+    /// The stored record of the client, once it was read.
     record: RefCell<Option<Record>>,
     /// The connections that carry a stream at this moment.
     live: RefCell<HashMap<u64, Pipe>>,
-    /// The streams of calls that run.
+    /// The streams of running calls.
     open: RefCell<HashMap<u64, RequestId>>,
-    /// The calls that run, to be cancelled.
+    /// The running calls, to cancel them.
     calls: RefCell<HashMap<RequestId, AbortHandle>>,
     /// Our requests that the client has not responded to.
     questions: RefCell<HashMap<u64, oneshot::Sender<Response>>>,
     next_question: Cell<u64>,
-    /// Who watches sessions for the client.
+    /// The task that watches sessions for the client.
     watcher: RefCell<Option<AbortHandle>>,
-    /// To the servers whose tools it lists.
+    /// The connections to the servers whose tools it lists.
     connections: Rc<Connections>,
 }
 
@@ -98,9 +102,9 @@ impl Kind for Client {
     }
 }
 
-/// How long a session lives after its last use.
+/// Returns how long a session lives after its last use.
 fn ttl_ms(config: &Config) -> u64 {
-    /// Environment variables are in seconds.
+    /// The environment variable is in seconds.
     const MS_PER_SECOND: u64 = 1_000;
     config.mcp.session_ttl_seconds.saturating_mul(MS_PER_SECOND)
 }

@@ -1,4 +1,5 @@
-//! What a client sends: messages by POST, GET for a stream, DELETE to end its session.
+//! Handlers of a client's HTTP requests: POST with messages, GET for a stream, DELETE to end its
+//! session.
 
 use std::rc::Rc;
 
@@ -39,9 +40,9 @@ pub(super) struct Asked {
     /// The id of the MCP session.
     pub id: String,
     pub endpoint: Endpoint,
-    /// What the client passes through to other servers with this request.
+    /// The headers that the client passes through to other servers with this request.
     pub passed: Vec<(String, String)>,
-    /// What the access token says of its holder, as objects take it.
+    /// The claims of the access token, in the form that objects take.
     pub claims: Vec<(&'static str, String)>,
     pub config: Rc<Config>,
 }
@@ -53,7 +54,8 @@ impl Headers for Asked {
 }
 
 impl Asked {
-    /// The forms of a response that the client reads with this request. The front Worker has refused a POST that allows none.
+    /// Returns the forms of a response that the client reads for this request. The front Worker has
+    /// refused a POST that allows none.
     pub(super) fn reads(&self) -> Readable {
         readable(self).unwrap_or(Readable::Json)
     }
@@ -115,7 +117,7 @@ impl Object<Client> {
         asked: &Rc<Asked>,
     ) -> Result<Response, (Fault, Option<RequestId>)> {
         let without_id = |fault: Fault| (fault, None);
-        // The front Worker has read it up to its limit.
+        // The front Worker has applied the limit already.
         let body = read_text(&asked.received, u64::MAX)
             .await
             .map_err(|error| without_id(fault_of(&error)))?;
@@ -155,7 +157,7 @@ impl Object<Client> {
         id: &RequestId,
         params: Option<&RawValue>,
     ) -> Result<Response, Fault> {
-        // A client reads the error of its first request as JSON-RPC, whatever the status.
+        // A client reads the error of its first request as JSON-RPC with any status.
         let introduction = Introduction::read(params)?;
         let begin = || -> Result<()> {
             let name = asked.endpoint.name();
@@ -175,7 +177,7 @@ impl Object<Client> {
         made().map_err(|thrown| internal(&thrown))
     }
 
-    /// What is known of the session; the use of it keeps it alive.
+    /// Returns the record of the session, and counts as a use of it.
     pub(super) async fn record(&self, asked: &Asked) -> Result<Record, Fault> {
         let ended = || Fault {
             status: 404,
@@ -186,7 +188,7 @@ impl Object<Client> {
         };
         let failed = |error: Error| fault_of(&error);
         if self.kind.record.borrow().is_none() {
-            // Whoever makes up an id leaves no database behind.
+            // An invented id must not create a database.
             if !session::is_begun(&self.database()).map_err(failed)? {
                 return Err(ended());
             }
@@ -198,7 +200,7 @@ impl Object<Client> {
         if record.profile != asked.endpoint.name() {
             return Err(ended());
         }
-        // Storage says so as well; here it is refused before anything is asked.
+        // Storage would refuse it too; here it is refused before any work.
         legacy_version(asked)?;
         let ttl_ms = ttl_ms(&asked.config);
         session::touch(&self.database(), &mut record, instance::now_ms(), ttl_ms)
@@ -207,10 +209,10 @@ impl Object<Client> {
         Ok(record)
     }
 
-    /// The product as this client is served by it.
+    /// Makes the service for this client.
     ///
     /// # Errors
-    /// What is wrong with what it passes through.
+    /// A [`Fault`] if the headers that it passes through are wrong.
     pub(super) fn service(&self, asked: &Asked) -> Result<Served, Fault> {
         let backend = WorkerBackend::in_object(
             &self.env,
@@ -273,7 +275,7 @@ impl Object<Client> {
         }
     }
 
-    /// What the session itself does.
+    /// Handles a request that concerns the session itself.
     pub(super) async fn simple(
         self: &Rc<Self>,
         asked: &Rc<Asked>,
@@ -307,7 +309,8 @@ impl Object<Client> {
         Ok("{}".to_owned())
     }
 
-    /// Several messages of the one version that has them: one after the other, without notifications.
+    /// Handles several messages of the one version that allows batches: one after the other,
+    /// without notifications.
     async fn take_all(
         self: &Rc<Self>,
         asked: &Rc<Asked>,
@@ -332,7 +335,7 @@ impl Object<Client> {
         answer(asked, 200, format!("[{}]", responses.join(",")))
     }
 
-    /// GET: the stream of the session, or a stream that is taken up again.
+    /// Handles GET: the stream of the session, or a stream that the client resumes.
     async fn get(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
         let record = self.record(asked).await?;
         let place = match asked.received.header("last-event-id") {
@@ -351,14 +354,15 @@ impl Object<Client> {
         self.resume(&record, stream, place)
     }
 
-    /// DELETE: ends the session.
+    /// Handles DELETE: ends the session.
     async fn end(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
         self.record(asked).await?;
         self.delete().await.map_err(|error| fault_of(&error))?;
         reply::json("{}", 200).map_err(|thrown| internal(&thrown))
     }
 
-    /// Deletes a session that was not used for its time to live. A client that listens, or waits for a call, uses it.
+    /// Deletes a session that was not used for its time to live. A client that is connected to a
+    /// stream, or waits for a call, uses it.
     pub(super) async fn expire(self: Rc<Self>) -> Result<()> {
         let config = instance::config(&self.env)?;
         let (database, now_ms) = (self.database(), instance::now_ms());
@@ -394,7 +398,7 @@ impl Object<Client> {
     }
 }
 
-/// A fault that a client reads in the response to its request.
+/// Returns the fault with status 200, for a client that reads it in the response to its request.
 pub(super) fn in_a_response(fault: Fault) -> Fault {
     Fault {
         status: 200,

@@ -1,4 +1,5 @@
-//! The event streams of a client. An event is stored before it is sent, so whoever comes back gets what it missed.
+//! The event streams of a client. An event is stored before it is sent, so a client that reconnects
+//! gets the events it missed.
 
 use std::rc::Rc;
 
@@ -16,14 +17,15 @@ use mcp::server::rpc::{INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
 use mcp::server::{Fault, RequestId, Told, Version};
 
-/// How soon a client should come back to a stream whose connection ended.
+/// The wait of a client before it reconnects to a stream, in milliseconds.
 const RETRY_MS: u32 = 500;
 
 impl Object<Client> {
-    /// The response to a call whose response is a stream. The call goes on without its client.
+    /// Makes the response to a call whose response is a stream. The call continues if its client
+    /// goes away.
     ///
     /// # Errors
-    /// The engine's, and what the platform throws.
+    /// Those of the engine, and exceptions of the platform.
     pub(super) fn stream(
         self: &Rc<Self>,
         record: &Record,
@@ -34,7 +36,8 @@ impl Object<Client> {
             session::open_stream(&self.database(), id.json()).map_err(|error| fault_of(&error))?;
         let (pipe, listener) = Pipe::open();
         if record.caller.version >= Version::V20251125 {
-            // Where a client comes back that is cut off before the first event (SEP-1699).
+            // The event id with which a client resumes if it is cut off before the first event
+            // (SEP-1699).
             let place = EventId { stream, number: 0 };
             let first = format!("id: {place}\nretry: {RETRY_MS}\ndata: \n\n");
             pipe.send(first.into_bytes().into());
@@ -54,7 +57,7 @@ impl Object<Client> {
                         object.kind.live.borrow_mut().remove(&stream);
                     }
                     Next::Response(message) => object.tell_last(stream, &message),
-                    // The connection has a clock of its own.
+                    // The connection has its own heartbeat.
                     Next::Silence => {}
                 }
             }
@@ -62,7 +65,7 @@ impl Object<Client> {
         exchange::event_stream(events::body(listener)).map_err(|thrown| internal(&thrown))
     }
 
-    /// Stores an event and sends it to whoever is connected.
+    /// Stores an event and sends it to the connected client.
     pub(super) fn tell(&self, stream: u64, message: &str) {
         match session::append(&self.database(), stream, message) {
             Ok(id) => {
@@ -74,7 +77,8 @@ impl Object<Client> {
             Err(error) => {
                 let words = format!("an event of an MCP session could not be stored: {error}");
                 web_sys::console::error_1(&words.into());
-                // A client must not take the rest for all: it comes back and finds the place where it was.
+                // The client must not mistake later events for all of them. It reconnects and
+                // resumes at its last event.
                 self.kind.live.borrow_mut().remove(&stream);
             }
         }
@@ -84,14 +88,15 @@ impl Object<Client> {
         self.tell(stream, message);
         self.kind.open.borrow_mut().remove(&stream);
         self.kind.live.borrow_mut().remove(&stream);
-        // What is not noted is found out when somebody asks for the stream.
+        // If this fails, the next request for the stream finds that it is closed.
         let _noted = session::close_stream(&self.database(), stream);
     }
 
-    /// A stream from a place on: what was missed, and then what comes.
+    /// Makes the response to a client that resumes a stream: the events it missed, and then new
+    /// ones.
     ///
     /// # Errors
-    /// [`Fault`] where what was missed is not kept any more, and for a stream that never was.
+    /// [`Fault`] if the missed events are no longer kept, and for an unknown stream.
     pub(super) fn resume(
         self: &Rc<Self>,
         record: &Record,
@@ -131,7 +136,7 @@ impl Object<Client> {
             None => pipe.send(exchange::COMMENT.into()),
         }
         if is_live {
-            // A client that comes back has lost the connection that was there.
+            // A client that reconnects has lost its earlier connection.
             self.kind.live.borrow_mut().insert(stream, pipe);
         }
         let body = stream::once(async { Ok(Vec::new()) })
@@ -140,7 +145,7 @@ impl Object<Client> {
         exchange::event_stream(body).map_err(|thrown| internal(&thrown))
     }
 
-    /// A call that was interrupted has no response, and its client would wait for ever: it is told.
+    /// Sends an error for a call that was interrupted, whose client would otherwise wait for ever.
     fn say_what_was_lost(&self, stream: u64) -> Result<(), Fault> {
         let database = self.database();
         let lost = session::interrupted(&database, stream).map_err(|error| fault_of(&error))?;

@@ -1,4 +1,4 @@
-//! Tells a client of changes: of the resources that it has subscribed to, and of the lists.
+//! Notifies a client of changes: of the resources that it has subscribed to, and of the lists.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -18,7 +18,8 @@ use mcp::server::session::{self, STANDALONE};
 use mcp::server::{Filter, Service};
 
 impl Object<Client> {
-    /// Watches what the client has subscribed to now, as long as it listens. Who watched before stops.
+    /// Watches the client's present subscriptions for as long as it is connected, and stops the
+    /// earlier watcher.
     pub(super) fn watch_again(self: &Rc<Self>, asked: &Rc<Asked>) {
         let (object, asked) = (Rc::clone(self), Rc::clone(asked));
         let (watching, handle) = abortable(async move { object.watch(&asked).await });
@@ -54,7 +55,7 @@ impl Object<Client> {
                 let live = self.kind.live.borrow();
                 live.get(&STANDALONE).is_some_and(|pipe| !pipe.is_closed())
             };
-            // Nobody listens: the watch begins again with the next stream.
+            // No client is connected: watching begins again with the next stream.
             if !is_heard {
                 return;
             }

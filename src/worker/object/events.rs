@@ -1,4 +1,5 @@
-//! A response made of server-sent events: numbered, with a comment after each silence, and with a bound on what waits for a slow reader.
+//! A response of server-sent events, with a number on each, a comment after each silence, and a
+//! limit on the bytes that wait for a slow reader.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,10 +15,10 @@ use crate::limits::{HEARTBEAT_MS, MAX_WAITING_EVENT_BYTES};
 use base::Result;
 use net::event_stream::EventStream;
 
-/// Content type of the response.
+/// The content type of the response.
 pub const CONTENT_TYPE: &str = "text/event-stream; charset=utf-8";
 
-/// Where work tells what happens; to nobody, where the client wants only the end.
+/// The sender of a call's events; it sends nothing if the client wants only the result.
 #[derive(Clone, Default)]
 pub struct Events(Option<Rc<Live>>);
 
@@ -26,20 +27,20 @@ struct Live {
     pipe: Pipe,
 }
 
-/// The way to one listener, for pieces that are made already.
+/// The sending end of one reader's stream, for pieces that are rendered already.
 pub struct Pipe {
     sender: UnboundedSender<Rc<[u8]>>,
     waiting_bytes: Rc<Cell<usize>>,
 }
 
-/// What a client hears.
+/// The receiving end of a stream.
 pub struct Listener {
     receiver: UnboundedReceiver<Rc<[u8]>>,
     waiting_bytes: Rc<Cell<usize>>,
 }
 
 impl Events {
-    /// Work whose client listens, and what it hears.
+    /// Returns the sender of a call whose client reads events, and the client's end.
     pub fn live(stream: EventStream) -> (Self, Listener) {
         let (pipe, listener) = Pipe::open();
         let live = Live {
@@ -49,31 +50,32 @@ impl Events {
         (Self(Some(Rc::new(live))), listener)
     }
 
-    /// Whether somebody listens.
+    /// Returns true if a client reads events.
     pub fn are_live(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Whether somebody listened and has gone, or does not read.
+    /// Returns true if the client has gone, or has stopped reading.
     pub fn is_abandoned(&self) -> bool {
         self.0.as_ref().is_some_and(|live| live.pipe.is_closed())
     }
 
-    /// Returns true if half of what may wait for the reader is free for so many bytes; the other half is for what cannot wait itself.
+    /// Returns true if half of the bytes that may wait for the reader has room for `bytes`. The
+    /// other half is for events that cannot wait themselves.
     pub fn have_room(&self, bytes: usize) -> bool {
         let waiting = |live: &Rc<Live>| live.pipe.waiting_bytes.get();
         let waiting = self.0.as_ref().map_or(0, waiting);
         waiting.saturating_add(bytes) <= MAX_WAITING_EVENT_BYTES / 2
     }
 
-    /// Sends a comment, so that the response has begun.
+    /// Sends a comment, so that the response begins.
     pub fn greet(&self) {
         if let Some(live) = &self.0 {
             live.pipe.send(b": accepted\n\n".as_slice().into());
         }
     }
 
-    /// Sends an event; `data` is only made where somebody listens.
+    /// Sends an event; `data` is only called if a client reads events.
     pub fn send(&self, event: &str, data: impl FnOnce() -> Value) {
         if self.are_live() {
             self.send_text(event, &data().to_string());
@@ -83,7 +85,8 @@ impl Events {
     /// Sends an event whose data is JSON text already.
     pub fn send_text(&self, event: &str, data: &str) {
         if let Some(live) = &self.0 {
-            // JSON has line breaks between its tokens only, where a blank is as good; a forged result may have them.
+            // JSON has line breaks only between its tokens, where a blank is as good; a forged
+            // result may contain them.
             let data = data.replace(['\n', '\r'], " ");
             let event = live.stream.borrow_mut().write(event, &data);
             live.pipe.send(event);
@@ -92,7 +95,7 @@ impl Events {
 }
 
 impl Pipe {
-    /// A way and who hears at its end.
+    /// Returns both ends of a new stream.
     pub fn open() -> (Self, Listener) {
         let (sender, receiver) = unbounded();
         let waiting_bytes: Rc<Cell<usize>> = Rc::default();
@@ -107,12 +110,13 @@ impl Pipe {
         (pipe, listener)
     }
 
-    /// Whether the listener has gone, or does not read.
+    /// Returns true if the reader has gone, or has stopped reading.
     pub fn is_closed(&self) -> bool {
         self.sender.is_closed()
     }
 
-    /// A reader that lets too much wait is taken for one that has gone: its stream ends with what waits.
+    /// Sends a piece. A reader with too many waiting bytes counts as gone: its stream ends after
+    /// the pieces that wait.
     pub fn send(&self, piece: Rc<[u8]>) {
         let waiting_bytes = self.waiting_bytes.get();
         if waiting_bytes > 0 && waiting_bytes.saturating_add(piece.len()) > MAX_WAITING_EVENT_BYTES
@@ -121,12 +125,12 @@ impl Pipe {
             return;
         }
         self.waiting_bytes.set(waiting_bytes + piece.len());
-        // One that has gone needs nothing more.
+        // A reader that has gone needs nothing more.
         let _delivered = self.sender.unbounded_send(piece);
     }
 }
 
-/// The body of the response. It ends when every [`Events`] of the work is dropped.
+/// Returns the body of the response. It ends when every [`Events`] of the call is dropped.
 pub fn body(listener: Listener) -> impl Stream<Item = Result<Vec<u8>>> {
     stream::unfold(listener, |mut listener| async move {
         let silence = Delay::from(Duration::from_millis(HEARTBEAT_MS.into()));

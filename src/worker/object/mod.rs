@@ -1,11 +1,15 @@
-//! What every Durable Object stands on. A class is a [`Kind`], one line here, [`export_object!`], and one in `js/entry.js`.
+//! The base of every Durable Object. A class is a [`Kind`], one line with [`export_object!`], and
+//! one line in `js/entry.js`.
 //!
-//! * The first request of an instance applies the kind's migrations and sees that the alarm is set. After that no request touches the alarm.
-//! * The alarm does what is due, and sets itself to the earliest of the times that are left. All of them follow from what is stored: the
-//!   alarm itself remembers nothing.
-//! * An object holds no truth in memory. Deleting its data raises its generation, so that what began before notices.
-//! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard: after a panic their promises would stay pending.
-//!   They are exported by hand, under the names that workers-rs' shim calls.
+//! * The first request of an instance applies the kind's migrations and checks that the alarm is
+//!   set. Later requests do not touch the alarm.
+//! * The alarm does the work that is due, and sets itself to the earliest of the remaining times.
+//!   All of them follow from stored data; the alarm itself stores nothing.
+//! * An object keeps no truth in memory. Deleting its data raises its generation, by which earlier
+//!   work notices the deletion.
+//! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard, and after
+//!   a panic their promises would stay pending. They are exported by hand, under the names that the
+//!   shim of workers-rs calls.
 
 pub mod events;
 
@@ -28,23 +32,23 @@ use base::{CommonError, Error, Result};
 use database::DatabaseError;
 use database::migrations::{self, Migration};
 
-/// How much later the alarm rings again where what was due could not be done: soon, because nothing else may wake the object, but not at once,
-/// because the cause is seldom gone by then.
+/// The time until the alarm rings again if the due work failed: soon, because nothing else may wake
+/// the object, but not at once, because the cause seldom disappears that fast.
 const RETRY_MS: u64 = 5_000;
 
-/// A class as others reach it.
+/// A class of objects, for callers of its objects.
 pub struct Class {
     /// The binding of its namespace.
     pub binding: &'static str,
-    /// What one object of it is, for messages.
+    /// The words for one such object in messages.
     pub in_words: &'static str,
 }
 
 impl Class {
-    /// The object with this name.
+    /// Returns the stub of the object with this name.
     ///
     /// # Errors
-    /// [`CommonError::Misconfigured`] where the deployment has no such binding.
+    /// [`CommonError::Misconfigured`] if the deployment has no such binding.
     pub fn stub(&self, env: &JsValue, name: &str) -> Result<Stub> {
         let Some(namespace) = instance::binding(env, self.binding) else {
             return Err(Error::from(CommonError::Misconfigured {
@@ -58,8 +62,9 @@ impl Class {
         stub.map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
 
-    /// The failure of an object that was reset while it served a request. What it had not committed is rolled back, and what it wrote is
-    /// committed behind its last statement: a disk that is full shows there.
+    /// Makes the error for an object that was reset while it served a request. Its uncommitted
+    /// changes are rolled back. A request commits after its last statement, so a full disk causes
+    /// this error, too.
     pub fn stopped(&self, thrown: &JsValue) -> Error {
         let text = thrown_text(thrown);
         if database::is_full(&text) {
@@ -72,40 +77,42 @@ impl Class {
     }
 }
 
-/// A response that is being made.
+/// A response in the making.
 pub type Served = LocalBoxFuture<'static, Result<Response, JsValue>>;
 
-/// Work that is being done.
+/// Work of an alarm.
 pub type Work = LocalBoxFuture<'static, Result<()>>;
 
-/// One kind of object: what its instances remember, and what they do.
+/// A kind of object: the state that its instances hold in memory, and the work that they do.
 pub trait Kind: Sized + 'static {
-    /// As the log names it.
+    /// The name in the log.
     const NAME: &'static str;
 
     /// The schema of its database.
     const MIGRATIONS: &'static [Migration];
 
-    /// What an instance remembers, at its beginning. Nothing is read yet.
+    /// Makes the state of a new instance, before anything is read.
     fn new(env: &JsValue) -> Self;
 
-    /// Puts right what an instance before left behind, after the migrations. Cheap where there is nothing to do.
+    /// Repairs what an earlier instance left behind, after the migrations. Cheap if there is
+    /// nothing to repair.
     ///
     /// # Errors
-    /// The engine's.
+    /// Those of the engine.
     fn start(_database: &ObjectDatabase) -> Result<()> {
         Ok(())
     }
 
-    /// When something is due, in milliseconds since 1970; none for an object that lives until it is deleted.
+    /// Returns the times at which work is due, in milliseconds since 1970; none for an object that
+    /// lives until it is deleted.
     ///
     /// # Errors
-    /// The engine's.
+    /// Those of the engine.
     fn due_times_ms(_database: &ObjectDatabase, _config: &Config) -> Result<Vec<u64>> {
         Ok(Vec::new())
     }
 
-    /// Does what is due. What cannot be done yet stays due, and is tried again some seconds later.
+    /// Does the work that is due. Work that fails stays due, and is tried again some seconds later.
     fn ring(_object: Rc<Object<Self>>) -> Work {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -113,7 +120,7 @@ pub trait Kind: Sized + 'static {
     /// Serves a request of the front Worker.
     fn serve(object: Rc<Object<Self>>, request: Request) -> Served;
 
-    /// Forgets what belongs to data that is deleted.
+    /// Forgets the state that belongs to deleted data.
     fn forget(&self, _env: &JsValue) {}
 }
 
@@ -123,9 +130,9 @@ pub struct Object<K> {
     pub storage: Storage,
     /// The bindings of the deployment.
     pub env: JsValue,
-    /// What its kind remembers.
+    /// The state of its kind.
     pub kind: K,
-    /// Whether migrations have run and the alarm is set, as far as this instance knows.
+    /// True if this instance knows that migrations have run and the alarm is set.
     prepared: Cell<bool>,
     generation: Cell<u64>,
     running: Cell<u32>,
@@ -133,7 +140,7 @@ pub struct Object<K> {
 }
 
 impl<K: Kind> Object<K> {
-    /// Called by the platform. Cheap: nothing is read yet.
+    /// Makes an instance for the platform. Cheap: nothing is read yet.
     pub fn new(state: &ObjectState, env: JsValue) -> Rc<Self> {
         instance::install_panic_hook();
         Rc::new(Self {
@@ -155,7 +162,7 @@ impl<K: Kind> Object<K> {
         }))
     }
 
-    /// Called by the platform when the alarm's time has come. A throw makes the platform try again.
+    /// Handles the alarm, for the platform, which tries again after an exception.
     pub fn alarm(self: &Rc<Self>) -> Promise {
         let object = Rc::clone(self);
         unless_abandoned(&future_to_promise(async move {
@@ -169,17 +176,17 @@ impl<K: Kind> Object<K> {
         let generation = self.generation.get();
         self.start()?;
         K::ring(Rc::clone(&self)).await?;
-        // What was deleted has nothing left that could be due.
+        // After a deletion nothing can be due.
         if self.generation.get() == generation {
             self.arm()?;
         }
         Ok(())
     }
 
-    /// Migrations and the alarm, once in the life of an instance.
+    /// Applies the migrations and sets the alarm, once in the life of an instance.
     ///
     /// # Errors
-    /// Those of the migrations, or the storage's.
+    /// Those of the migrations, or of the storage.
     pub async fn prepare(&self) -> Result<()> {
         if self.prepared.get() {
             return Ok(());
@@ -196,7 +203,8 @@ impl<K: Kind> Object<K> {
         Ok(())
     }
 
-    /// Applies the migrations, for an object whose first rows say when it ends: the alarm is set by [`Self::prepare`] afterwards.
+    /// Applies the migrations alone, for an object whose first rows decide when it ends:
+    /// [`Self::prepare`] sets the alarm afterwards.
     ///
     /// # Errors
     /// Those of the migrations.
@@ -210,8 +218,9 @@ impl<K: Kind> Object<K> {
         K::start(&database)
     }
 
-    /// Sets the alarm to what is due first, or to a moment later where that time is over. The output gate holds responses back until it is
-    /// stored, so nobody waits here.
+    /// Sets the alarm to the earliest time at which work is due, or to a moment from now if that
+    /// time has passed. Nobody waits for it here, because the output gate holds responses back
+    /// until it is stored.
     #[expect(
         clippy::cast_precision_loss,
         reason = "times in milliseconds stay far below 2^53"
@@ -231,10 +240,11 @@ impl<K: Kind> Object<K> {
         Ok(())
     }
 
-    /// Deletes everything, the alarm too. Never inside a transaction: the platform would fail.
+    /// Deletes everything, including the alarm. It must not run inside a transaction, where the
+    /// platform would fail.
     ///
     /// # Errors
-    /// The storage's.
+    /// Those of the storage.
     pub async fn delete(&self) -> Result<()> {
         self.prepared.set(false);
         self.generation.set(self.generation.get() + 1);
@@ -243,27 +253,27 @@ impl<K: Kind> Object<K> {
         settled(self.storage.delete_all()).await.map(|_| ())
     }
 
-    /// Rises when the data is deleted.
+    /// Returns a number that rises when the data is deleted.
     pub fn generation(&self) -> u64 {
         self.generation.get()
     }
 
-    /// Whether an operation or a stream runs at this moment.
+    /// Returns true if an operation or a stream runs at this moment.
     pub fn is_running(&self) -> bool {
         self.running.get() > 0
     }
 
-    /// Its database, for one request.
+    /// Returns its database, for one request.
     pub fn database(&self) -> ObjectDatabase {
         ObjectDatabase::new(self.storage.clone(), &self.known)
     }
 }
 
-/// Counts an operation as running for as long as it lives.
+/// A guard that counts an operation as running for as long as it lives.
 pub struct Running<K: Kind>(Rc<Object<K>>);
 
 impl<K: Kind> Running<K> {
-    /// One more.
+    /// Counts one more operation.
     pub fn start(object: &Rc<Object<K>>) -> Self {
         object.running.set(object.running.get().saturating_add(1));
         Self(Rc::clone(object))
@@ -276,7 +286,7 @@ impl<K: Kind> Drop for Running<K> {
     }
 }
 
-/// The outcome of a promise of the storage.
+/// Returns the outcome of a promise of the storage.
 async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
     let outcome = match promise {
         Ok(promise) => JsFuture::from(promise).await,
@@ -291,10 +301,11 @@ async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
     })
 }
 
-/// Exports a kind of object as the class that `wrangler.toml` names, from the module with this feature (`Cargo.toml`).
+/// Exports a kind of object as the class that `wrangler.toml` names, from the module with this
+/// feature (`Cargo.toml`).
 macro_rules! export_object {
     ($module:literal, $class:ident, $kind:ty) => {
-        /// Named in `wrangler.toml`.
+        /// The class that `wrangler.toml` names.
         #[cfg(feature = $module)]
         #[wasm_bindgen::prelude::wasm_bindgen]
         pub struct $class {
@@ -304,7 +315,7 @@ macro_rules! export_object {
         #[cfg(feature = $module)]
         #[wasm_bindgen::prelude::wasm_bindgen]
         impl $class {
-            /// Called by the platform.
+            /// Makes an instance; the platform calls it.
             #[wasm_bindgen(constructor)]
             #[must_use]
             pub fn new(
@@ -321,7 +332,7 @@ macro_rules! export_object {
                 self.object.fetch(request)
             }
 
-            /// Called by the platform when the alarm's time has come.
+            /// Handles the alarm; the platform calls it.
             pub fn alarm(&self) -> js_sys::Promise {
                 self.object.alarm()
             }

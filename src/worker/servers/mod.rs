@@ -1,4 +1,5 @@
-//! Tools of other servers, with the platform's network: `upstream` sends the requests, this module serves what asks for tools.
+//! Tools of other servers, over the platform's network. `upstream` sends the requests; this module
+//! serves requests that need tools.
 
 mod upstream;
 
@@ -26,13 +27,13 @@ use tools::request::ToolCall;
 use tools::server::Kind;
 
 thread_local! {
-    /// What an instance remembers of servers: texts, no connections.
+    /// The texts that an instance remembers of servers. It holds no connections.
     static CATALOGS: Rc<RefCell<Catalogs>> = Rc::default();
-    /// Of requests without a session, by tenant.
+    /// The connections of requests without a session, by tenant.
     static SHARED: RefCell<HashMap<String, Rc<Connections>>> = RefCell::default();
 }
 
-/// The servers, as a tenant reaches them from here.
+/// The servers that a tenant can reach from here.
 pub struct Servers {
     config: Rc<Config>,
     tenant: String,
@@ -44,7 +45,7 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Over the connections of an object.
+    /// Makes it with the connections of an object.
     pub fn new(
         config: &Rc<Config>,
         tenant: &str,
@@ -73,7 +74,7 @@ impl Servers {
         }
     }
 
-    /// Over the connections of the tenant's requests that name no session.
+    /// Makes it with the connections of the tenant's requests that name no session.
     pub fn without_session(
         config: &Rc<Config>,
         tenant: &str,
@@ -90,7 +91,7 @@ impl Servers {
         Self::over(network, config, tenant, &connections, passed)
     }
 
-    /// The way to the servers.
+    /// Returns the gateway to the servers.
     pub fn gateway(&self) -> Gateway<'_, Network, Time> {
         Gateway {
             http: &self.network,
@@ -112,7 +113,7 @@ impl Servers {
             .map_or(Kind::default(), |server| server.kind)
     }
 
-    /// What there is, for the guidance of a model.
+    /// Returns the servers and their tools, for the guidance of a model.
     pub async fn for_prompt(&self) -> Vec<ServerTools> {
         self.gateway()
             .all()
@@ -130,13 +131,14 @@ impl Servers {
 }
 
 impl Drop for Servers {
-    /// Whoever asks next has nothing of what this caller passed through.
+    /// Closes the connections that carry this caller's headers, so that the next caller cannot use
+    /// them.
     fn drop(&mut self) {
         self.gateway().close_passed();
     }
 }
 
-/// A call of the proxy: asks, and tells when the response came.
+/// A completed call of the proxy, with its start time.
 pub struct Proxied {
     fetched: Fetched,
     began_ms: u64,
@@ -157,7 +159,7 @@ impl Proxied {
         Ok(Self { fetched, began_ms })
     }
 
-    /// The text of the response.
+    /// Returns the text of the response.
     ///
     /// # Errors
     /// Those of [`Fetched::conclude`].
@@ -169,7 +171,7 @@ impl Proxied {
     }
 }
 
-/// What stands beside a response.
+/// Returns the `meta` of a response.
 pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
     let mut meta = json!({
         "server": fetched.server.name, "tool": fetched.call.tool,
@@ -181,7 +183,7 @@ pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
     meta
 }
 
-/// The text of a response, with the data as it is.
+/// Renders a response, with the data unchanged.
 pub fn rendered(name: &str, outcome: &Outcome, meta: &Value) -> String {
     let validation = outcome
         .validation
@@ -195,13 +197,14 @@ pub fn rendered(name: &str, outcome: &Outcome, meta: &Value) -> String {
     )
 }
 
-/// The text of a response to a program: with the lines that its console is to have.
+/// Renders a response to a program, with the lines for its console.
 pub fn rendered_for_program(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> String {
     let text = rendered("data", outcome, &meta(fetched, outcome, took_ms));
     with_console(text, &outcome.console)
 }
 
-/// The text of a failed call of a tool, for a program: an explanation for the console, and what the GraphQL checks found.
+/// Renders a failed tool call for a program, with an explanation for the console and the findings
+/// of the GraphQL checks.
 pub fn failed_for_program(server: &str, tool: &str, error: &Error) -> String {
     let text = envelope::failure(error);
     match error.of() {
@@ -233,10 +236,10 @@ fn with_console(text: String, lines: &[String]) -> String {
     text.replacen('{', &format!(r#"{{"console":{},"#, json!(lines)), 1)
 }
 
-/// The response to a request about tools that needs no session.
+/// Renders the response to a request about tools that needs no session.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] for text that is no JSON, which ours is.
+/// [`base::CommonError::Internal`] if the fields are no object; ours always are.
 pub fn fields(fields: Value) -> Result<String> {
     if fields.is_object() {
         Ok(envelope::success(fields))

@@ -1,4 +1,4 @@
-//! The network and the clock of the platform, as [`net::transport`] wants them.
+//! The network and the clock of the platform, for [`net::transport`].
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -18,12 +18,13 @@ use crate::worker::instance;
 use net::response_budget::ResponseBudget;
 use net::transport::{Body, Broken, Clock, Http, Request, Response};
 
-/// Bytes of one read of a response, as of a body that comes in.
+/// The bytes of one read of a response, as for the body of a request.
 const READ_BYTES: u32 = 256 * 1024;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The platform's own: a plain `fetch` would be ours, which serves requests.
+    /// The platform's `fetch`. A plain `fetch` would be the function of this Worker that serves
+    /// requests.
     #[wasm_bindgen(catch, js_namespace = globalThis, js_name = fetch)]
     fn fetch(url: &str, init: &RequestInit) -> Result<Promise, JsValue>;
 
@@ -36,17 +37,18 @@ extern "C" {
     fn wait_until(this: &ExecutionContext, promise: &Promise) -> Result<(), JsValue>;
 }
 
-/// `fetch`.
+/// The network, through `fetch`.
 #[derive(Clone)]
 pub struct Network {
-    /// Who asks.
+    /// The tenant on whose behalf requests are sent.
     tenant: Rc<str>,
-    /// `ctx` of the front Worker, which lives no longer than its response unless it is told. An object needs none.
+    /// `ctx` of the front Worker, which ends with its response unless `waitUntil` extends it. An
+    /// object needs none.
     context: Option<ExecutionContext>,
 }
 
 impl Network {
-    /// Of an object.
+    /// Makes the network of an object.
     pub fn of_an_object(tenant: &str) -> Self {
         Self {
             tenant: tenant.into(),
@@ -54,7 +56,7 @@ impl Network {
         }
     }
 
-    /// Of a request of the front Worker.
+    /// Makes the network of a request to the front Worker.
     pub fn of_a_request(tenant: &str, context: ExecutionContext) -> Self {
         Self {
             tenant: tenant.into(),
@@ -63,7 +65,7 @@ impl Network {
     }
 }
 
-/// Ends a request when it is dropped before it is done.
+/// A guard that aborts a request when it is dropped before the request is done.
 struct Abort {
     controller: AbortController,
     done: bool,
@@ -78,19 +80,19 @@ impl Drop for Abort {
 }
 
 thread_local! {
-    /// What is held of responses that are being read, of all requests and objects of the instance. What is made of a response once it is whole
-    /// is made in one go, so these are what can pile up.
+    /// The bytes held for responses that are being read, by all requests and objects of the
+    /// instance. A complete response is processed without waiting, so only these bytes can pile up.
     static READINGS: RefCell<ResponseBudget> = RefCell::default();
 }
 
-/// Bytes of one response that are counted in [`READINGS`].
+/// The bytes of one response that are counted in [`READINGS`].
 struct Share {
     tenant: Rc<str>,
     bytes: usize,
 }
 
 impl Share {
-    /// Counts that it is so many now, if there is room.
+    /// Sets the counted bytes, if there is room.
     fn hold(&mut self, bytes: usize) -> Result<(), Broken> {
         READINGS
             .with_borrow_mut(|readings| readings.hold(&self.tenant, self.bytes, bytes))
@@ -102,7 +104,7 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        // Holding less finds room always.
+        // Holding less always finds room.
         let _given_back = self.hold(0);
     }
 }
@@ -111,13 +113,14 @@ impl Drop for Share {
 pub struct UpstreamBody {
     reader: Option<BodyReader>,
     share: Share,
-    /// Events are wanted one by one, everything else in large pieces.
+    /// True if each event is returned at once; other bodies are read in large pieces.
     piecemeal: bool,
     abort: Abort,
 }
 
 impl Drop for UpstreamBody {
-    /// The signal ends the request; the stream, which somebody may have begun to read, is let go by itself.
+    /// Aborts the request. The reader only releases its lock, because somebody may have begun to
+    /// read the stream.
     fn drop(&mut self) {
         if let Some(reader) = self.reader.take() {
             detach(reader.cancel());
@@ -125,7 +128,7 @@ impl Drop for UpstreamBody {
     }
 }
 
-/// What the platform throws may name the address: it is not passed on.
+/// An exception of the platform may contain the URL, so it is not passed on.
 fn broken(_thrown: JsValue) -> Broken {
     Broken::Off("it could not be made or broke off".to_owned())
 }
@@ -171,7 +174,7 @@ impl Http for Network {
                     tenant: Rc::clone(&self.tenant),
                     bytes: 0,
                 },
-                // Of a failure it is its beginning that is wanted.
+                // Only the beginning of a failure is read.
                 piecemeal: content_type == "text/event-stream" || !response.ok(),
                 abort,
             },
@@ -182,7 +185,8 @@ impl Http for Network {
     fn send_and_forget(&self, request: Request) {
         let network = self.clone();
         let sent = future_to_promise(async move {
-            // A server that hangs must not hold one of the few connections that a request may have. Dropping ends it.
+            // A server that hangs must not hold one of the few connections that a request may have.
+            // Dropping the request ends it.
             let sending = pin!(network.send(request));
             let patience = pin!(Time.sleep(FORGOTTEN_REQUEST_MS));
             let _nobody_waits = select(sending, patience).await;
@@ -235,12 +239,12 @@ impl Body for UpstreamBody {
     }
 
     fn holds(&mut self, bytes: usize) {
-        // What has been read is counted, so this is never more.
+        // All bytes read so far are counted, so `bytes` never needs more.
         let _given_back = self.share.hold(bytes.min(self.share.bytes));
     }
 }
 
-/// The platform's clock and dice.
+/// The platform's clock and random numbers.
 pub struct Time;
 
 impl Clock for Time {

@@ -1,4 +1,4 @@
-//! One request inside the object: what it asks, the database as it uses it, and the log line that it leaves.
+//! One request inside the object: its task, its database, and its line in the log.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,32 +24,33 @@ use session::{Session, expiry};
 use sql_scope::Scope;
 use tools::gateway::{Connections, Passed};
 
-/// How far into a body the name of its operation is looked for: clients write it first, and behind it come the data.
+/// The first bytes of a body that are searched for the name of its operation, which clients write
+/// before the data.
 const OPERATION_WITHIN_BYTES: usize = 256;
 
 /// One request.
 pub struct Call {
-    /// As the front Worker passed it on.
+    /// The request that the front Worker passed on.
     pub received: Received,
     /// The query string.
     pub query: String,
     /// The route.
     pub entry: &'static Entry,
-    /// What it asks.
+    /// The work that it requests.
     pub task: SessionTask,
     /// The session's name.
     pub name: String,
-    /// The table that the path names, or nothing.
+    /// The table that the path names, or an empty text.
     pub table: String,
     /// The settings in force.
     pub config: Rc<Config>,
-    /// What goes into the log.
+    /// The record for the log.
     pub record: Record,
-    /// The form in which the rows of an operation are wanted.
+    /// The requested format of an operation's rows.
     pub rows_as: ExportFormat,
-    /// What a CSV does with formulas.
+    /// The treatment of formulas in CSV.
     pub formulas: Formulas,
-    /// Whose rows every operation may see, where the whole request has a scope.
+    /// The scope of the rows that every operation may see, if the whole request has one.
     pub scope: Option<Rc<Scope>>,
     env: JsValue,
     database: ObjectDatabase,
@@ -59,7 +60,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Reads everything but the body.
+    /// Reads everything except the body.
     ///
     /// # Errors
     /// Those of the route and the settings.
@@ -101,7 +102,7 @@ impl Call {
         })
     }
 
-    /// A parameter of the query string.
+    /// Returns a parameter of the query string.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a broken escape.
@@ -109,18 +110,18 @@ impl Call {
         query_parameter(&self.query, name)
     }
 
-    /// What the client would rather have.
+    /// Returns the `Accept` header.
     pub fn accept(&self) -> Option<String> {
         self.received.header("accept")
     }
 
-    /// Whether the client asked for server-sent events.
+    /// Returns true if the client requested server-sent events.
     pub fn wants_events(&self) -> bool {
         self.accept()
             .is_some_and(|accept| accept.contains("text/event-stream"))
     }
 
-    /// What the caller passes through to servers, for this request alone.
+    /// Returns the headers that the caller passes through to servers, for this request alone.
     ///
     /// # Errors
     /// Those of [`Passed::read`].
@@ -135,7 +136,7 @@ impl Call {
         Passed::read(&headers, servers, tenant, Connections::of_an_object())
     }
 
-    /// The body, to be read piece by piece.
+    /// Opens the body, to read it piece by piece.
     ///
     /// # Errors
     /// As [`IncomingBody::open`].
@@ -146,7 +147,7 @@ impl Call {
         )
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// # Errors
     /// As [`read_text`].
@@ -156,10 +157,10 @@ impl Call {
         Ok(text)
     }
 
-    /// The session as of now. Each use of it keeps it alive.
+    /// Returns the session as of now. Each use of it extends its life.
     ///
     /// # Errors
-    /// The engine's.
+    /// Those of the engine.
     pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
         let ttl_seconds = self.config.session.session_ttl_seconds;
         let now_ms = touch(&self.database, &self.cache, &self.untold, ttl_seconds)?;
@@ -173,14 +174,15 @@ impl Call {
         })
     }
 
-    /// Names the operation of a body in the log; where it does not stand at the beginning, the name of the route stays.
+    /// Sets the operation of a body for the log. If the name is not at the beginning of the body,
+    /// the name of the route stays.
     pub fn name_operation(&mut self, body: &str) {
         if let Some(known) = operation_named_first(body, session::NAMES) {
             self.record.operation = known.to_owned();
         }
     }
 
-    /// Writes the log line of a request that others still hold.
+    /// Writes the log line of a request that other tasks still hold.
     pub fn close(&self, code: &'static str, bytes_out: usize) {
         let mut record = self.record.clone();
         record.bytes_out = bytes_out as u64;
@@ -218,7 +220,7 @@ impl Call {
         record.write(&self.env, self.config.operation_log);
     }
 
-    /// The request from the time on that its response is under way.
+    /// Turns the request into one whose response has begun.
     pub fn streaming(self) -> Streaming {
         Streaming {
             call: self,
@@ -228,17 +230,18 @@ impl Call {
     }
 }
 
-/// A request whose answer is under way. It writes its log line when it is dropped, because a reader may go away at any time.
+/// A request whose response is being sent. It writes its log line when it is dropped, because a
+/// reader may go away at any time.
 pub struct Streaming {
     /// The request.
     pub call: Call,
-    /// How it ended: that the reader went away, unless something else is said.
+    /// The code of its end: that the reader went away, unless it is set to another.
     pub code: &'static str,
     bytes_out: Cell<u64>,
 }
 
 impl Streaming {
-    /// Adds a piece to what was sent.
+    /// Adds a piece to the bytes that were sent.
     pub fn count(&self, piece: &[u8]) {
         self.bytes_out
             .set(self.bytes_out.get() + piece.len() as u64);
@@ -252,10 +255,10 @@ impl Drop for Streaming {
     }
 }
 
-/// Records a use of the session, for the index too, and says when it is.
+/// Records a use of the session, for the index too, and returns its time.
 ///
 /// # Errors
-/// The engine's.
+/// Those of the engine.
 pub fn touch(
     database: &ObjectDatabase,
     cache: &StatementCache,
@@ -269,8 +272,8 @@ pub fn touch(
     Ok(now_ms)
 }
 
-/// The operation that a body names at its beginning, where the prelude and most clients write it: a large batch is not worth a second
-/// parse.
+/// Returns the operation that a body names at its beginning, where the prelude and most clients
+/// write it. Parsing a large batch twice would cost too much.
 pub fn operation_named_first(body: &str, known: &[&'static str]) -> Option<&'static str> {
     let beginning = body
         .get(..body.floor_char_boundary(OPERATION_WITHIN_BYTES))

@@ -1,7 +1,8 @@
-//! What a session tells its tenant's index: that it was used, and that it is deleted.
+//! The notes of a session to its tenant's index: that it was used, and that it was deleted.
 //!
-//! A use is told when the time of last use was written, so at most once in 5 minutes, behind the response and never before it. What could not be
-//! told is told with the next request. A deployment without the index has no list, and everything else works.
+//! A use is reported when the time of last use was written, so at most once in 5 minutes, and never
+//! before the response. If a note does not arrive, the next request sends another. A deployment
+//! without the index has no list; everything else works.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,10 +15,10 @@ use super::super::storage::ObjectDatabase;
 use database::Database;
 use index::{Note, ObjectKind};
 
-/// The time of a use that the index has not been told.
+/// The time of a use that was not reported to the index yet.
 pub type Untold = Rc<Cell<Option<u64>>>;
 
-/// Tells a use without anybody waiting for it.
+/// Reports a use; nobody waits for the note.
 pub fn tell(
     env: &JsValue,
     tenant: &str,
@@ -45,7 +46,7 @@ pub fn tell(
     });
 }
 
-/// Takes a deleted session off the list. The list puts itself right later where this fails.
+/// Removes a deleted session from the list. If this fails, the list corrects itself later.
 pub async fn remove(env: &JsValue, tenant: &str, name: &str) {
     let note = Note::Deleted {
         kind: ObjectKind::Session,

@@ -1,6 +1,9 @@
-//! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database. `serve` does what routes ask, `call` is one
-//! request, `proxy` calls of tools, `table_requests` reads those about a table, `persistent_tables` are those in D1, `listed` tells the tenant's index of the session,
-//! `own_requests` serves what the front Worker asks for itself, `isolate` runs the programs of models in isolates of their own.
+//! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database.
+//!
+//! `serve` handles routes, `call` is one request, `proxy` handles tool calls, `table_requests`
+//! reads requests about a table, `persistent_tables` are the tables in D1, `listed` sends notes to
+//! the tenant's index, `own_requests` serves the internal requests of the front Worker and other
+//! objects, and `isolate` runs the programs of models in isolates of their own.
 
 mod call;
 mod isolate;
@@ -28,15 +31,15 @@ use isolate::Sandboxes;
 
 export_object!("main-module", CodeModeDatabase, Session);
 
-/// What an instance remembers of a session.
+/// The state of a session that an instance holds in memory.
 pub struct Session {
-    /// Statements seen before.
+    /// The statements that were reviewed before.
     cache: Rc<StatementCache>,
-    /// What the tenant's index has not been told.
+    /// The use that was not reported to the tenant's index yet.
     untold: listed::Untold,
-    /// Programs that run.
+    /// The running programs.
     sandboxes: Sandboxes,
-    /// To the servers whose tools it calls.
+    /// The connections to the servers whose tools it calls.
     connections: Rc<Connections>,
 }
 

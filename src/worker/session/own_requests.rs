@@ -1,5 +1,6 @@
-//! What the front Worker and other objects ask of a session on their own behalf, at addresses that no request from outside has: confirmations,
-//! the tables of a graph, approved statements, and the stream of changes. What it passes on for a client is in `serve`.
+//! Internal requests of the front Worker and of other objects, at URLs that no request from outside
+//! has: confirmations, the tables of a graph, approved statements, and the stream of changes.
+//! Requests that the front Worker passes on for a client are in `serve`.
 
 use std::rc::Rc;
 
@@ -28,11 +29,13 @@ use session::confirmation::{BasisRequest, Request};
 use session::persistent::Persistent;
 use session::watch::{Change, Watcher};
 
-/// How much longer the text of arguments becomes in a JSON string: at most every byte of it is escaped.
+/// The factor by which the text of arguments grows in a JSON string: at most every byte of it is
+/// escaped.
 const ESCAPED_BYTES: u64 = 2;
 
 impl Object<Session> {
-    /// The response to a request of the front Worker's own; `None` for one that it passes on.
+    /// Returns the response to an internal request; `None` for a request that is passed on for a
+    /// client.
     pub(super) async fn respond_to_front(
         self: &Rc<Self>,
         received: &Received,
@@ -58,7 +61,7 @@ impl Object<Session> {
         })
     }
 
-    /// Makes or redeems a confirmation, which is a use of the session as any operation is.
+    /// Makes or redeems a confirmation, which is a use of the session like any operation.
     async fn confirm(&self, received: &Received) -> Result<String> {
         let config = instance::config(&self.env)?;
         let limit_bytes = (config.max_request_bytes as u64).saturating_mul(ESCAPED_BYTES);
@@ -82,7 +85,7 @@ impl Object<Session> {
         outcome.map(envelope::success)
     }
 
-    /// Tells the basis of a removal.
+    /// Returns the basis of a removal.
     async fn basis(&self, received: &Received) -> Result<String> {
         let limit_bytes = instance::config(&self.env)?.max_request_bytes as u64;
         let body = read_text(received, limit_bytes.saturating_mul(ESCAPED_BYTES)).await?;
@@ -128,7 +131,7 @@ impl Object<Session> {
         .await
     }
 
-    /// Does something with the session that the headers name, which is a use of it as any operation is.
+    /// Works with the session that the headers name, which is a use of it like any operation.
     async fn use_session(
         &self,
         received: &Received,
@@ -168,7 +171,7 @@ impl Object<Session> {
     }
 }
 
-/// A stream of changes. It ends when it is dropped.
+/// A stream of changes. The client's stream ends when it is dropped.
 struct Stream(Events);
 
 impl Watcher for Stream {

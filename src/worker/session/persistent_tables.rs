@@ -9,7 +9,7 @@ use base::Result;
 use session::persistent::{self, Persistent};
 use session::{Answer, Session};
 
-/// What a request wants of the persistent database.
+/// The kinds of requests to the persistent database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     /// An operation with `"target":"persistent"`.
@@ -18,10 +18,10 @@ pub enum Wanted {
     Copy,
 }
 
-/// Serves it.
+/// Serves a request to the persistent database.
 ///
 /// # Errors
-/// [`session::SessionError::PersistentUnavailable`] without the binding, or what the operation says.
+/// [`session::SessionError::PersistentUnavailable`] without the binding, or those of the operation.
 pub async fn run(
     env: &JsValue,
     tenant: &str,

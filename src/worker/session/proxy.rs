@@ -1,5 +1,5 @@
-//! Calls of tools: of other servers, or of the session's own operations. A client that wants events hears of the progress of a call, and ends
-//! it by going away.
+//! Tool calls, to other servers or to the session's own operations. A client that reads events gets
+//! the progress of a call, and cancels it by going away.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -26,14 +26,15 @@ use session::SessionError;
 use tools::own;
 use tools::request::ProxyRequest;
 
-/// How often it is looked whether the client of a call is still there: each look wakes the object.
+/// The interval at which the object checks that the client of a call is still connected, in
+/// milliseconds. Each check wakes the object.
 const WATCH_MS: u64 = 500;
 
-/// Characters of a message of progress: a line for people.
+/// The characters of a progress message: a line for people.
 const PROGRESS_CHARACTERS: usize = 500;
 
 impl Object<Session> {
-    /// A call of a tool: the JSON text of the response.
+    /// Calls a tool and returns the JSON text of the response.
     pub(super) async fn proxy(self: &Rc<Self>, call: &mut Call) -> Result<String> {
         let request = self.asked(call).await?;
         self.call_tool(call, request, &mut |_| {}).await
@@ -68,17 +69,18 @@ impl Object<Session> {
         proxied.answer(Some(&call.session()?))
     }
 
-    /// The servers, with what the caller passes through.
+    /// Returns the servers, with the headers that the caller passes through.
     pub(super) fn servers_of(&self, call: &Call) -> Result<Servers> {
         let (tenant, connections) = (&call.record.tenant, &self.kind.connections);
         let passed = call.passed()?;
         Ok(Servers::new(&call.config, tenant, connections, passed))
     }
 
-    /// The same as events: `progress`, and `result` or `error` with the text of the response.
+    /// Does the same with events: `progress`, and then `result` or `error` with the text of the
+    /// response.
     ///
     /// # Errors
-    /// What is wrong with the request, which has a status of its own.
+    /// An error in the request, which has a status of its own.
     pub(super) async fn proxy_live(
         self: &Rc<Self>,
         mut call: Call,
@@ -130,7 +132,7 @@ async fn abandoned(told: &Events) {
     }
 }
 
-/// What a server says of its progress.
+/// Renders a server's progress.
 fn shown(progress: &Progress) -> Value {
     let text = progress.message.as_deref().unwrap_or_default();
     let total = progress.total.filter(|total| *total > 0.0);

@@ -1,4 +1,5 @@
-//! What routes ask of a session: the body is read, the domain does it, and a response is made of what it returns.
+//! Handlers of the routes of a session. A handler reads the body, calls the domain, and makes a
+//! response of the result.
 
 use session::SessionError;
 use std::rc::Rc;
@@ -43,7 +44,7 @@ use session::{self, Answer, query};
 use tools::gateway::Passed;
 use tools::host::HostCallEnd;
 
-/// What an endpoint answers: a text, or pieces that come when the reader asks.
+/// The response of an endpoint: a text, or pieces that are made when the reader requests them.
 enum Reply {
     Text(String),
     Other {
@@ -54,7 +55,7 @@ enum Reply {
     Rows(Tabular),
     Pieces {
         content_type: &'static str,
-        /// Under which name the response may be kept.
+        /// The name of the file under which the response may be saved.
         file: Option<String>,
         first: Option<Vec<u8>>,
         rest: Pieces,
@@ -62,29 +63,29 @@ enum Reply {
 }
 
 impl Session {
-    /// Forgets what belongs to a deleted session.
+    /// Forgets the state that belongs to a deleted session.
     pub(super) fn forget_all(&self, env: &JsValue) {
         self.cache.forget();
         self.untold.take();
         self.sandboxes.forget();
         if let Ok(config) = instance::config(env) {
-            // The tenant means nothing to a goodbye.
+            // Closing the connections does not depend on the tenant.
             let servers = Servers::new(&config, "", &self.connections, Passed::default());
             servers.gateway().close();
         }
     }
 }
 
-/// When the session ends: a time to live after its last use.
+/// Returns when the session ends: its time to live after its last use.
 pub(super) fn end_ms(database: &ObjectDatabase, config: &Config) -> Result<u64> {
     let used_ms = expiry::last_use_ms(database)?.unwrap_or_else(instance::now_ms);
     let ttl_seconds = config.session.session_ttl_seconds;
     Ok(expiry::expires_at_ms(used_ms, ttl_seconds))
 }
 
-/// What an endpoint has made, before it is a response.
+/// The result of an endpoint, before it is a response.
 enum Made {
-    /// What an operation returned.
+    /// The answer of an operation.
     Answer(Answer),
     /// JSON text.
     Json(String),
@@ -106,7 +107,7 @@ impl Made {
 }
 
 impl Reply {
-    /// Bytes of a response that is there as a whole.
+    /// Returns the bytes of a response that exists as a whole.
     fn bytes(&self) -> u64 {
         let bytes = match self {
             Self::Text(text) | Self::Other { text, .. } => text.len(),
@@ -149,8 +150,9 @@ impl Object<Session> {
         }
     }
 
-    /// Each kind of endpoint is a future of its own behind a pointer, so that a request compiles the code of its kind only: V8 throws away
-    /// what its baseline compiler made whenever an isolate is created, which every program does.
+    /// Calls the handler of the endpoint. Each kind of endpoint is a boxed future, so that a
+    /// request compiles only the code of its kind: V8 discards the code of its baseline compiler
+    /// whenever an isolate is created, which every program does.
     async fn perform(self: &Rc<Self>, mut call: Call) -> Result<Reply> {
         let running = Running::start(self);
         let outcome = match call.task {
@@ -180,7 +182,8 @@ impl Object<Session> {
         reply
     }
 
-    /// Runs a program. With a client that wants events it goes on behind a response that has begun.
+    /// Runs a program. For a client that reads events, the program runs after the response has
+    /// begun.
     async fn execute(self: &Rc<Self>, mut call: Call, running: Running<Session>) -> Result<Reply> {
         if let Err(error) = self.prepare().await {
             call.finish(error.code());
@@ -201,12 +204,13 @@ impl Object<Session> {
                 .map(Reply::Text);
         }
         let (told, listener) = Events::live(EventStream::default());
-        // Headers go out with the first piece: a client that leaves while its program waits for a place is noticed then, too.
+        // Headers are sent with the first piece. Without it, the object would not notice that a
+        // client leaves while its program waits in the queue.
         told.greet();
         let sandboxes = self.kind.sandboxes.clone();
         spawn_local(async move {
             let _running = running;
-            // What went wrong has been told as an event.
+            // An error was sent as an event already.
             let _told = ready.execute(&sandboxes, told).await;
         });
         reply::stream(events::CONTENT_TYPE, None, events::body(listener))
@@ -214,14 +218,14 @@ impl Object<Session> {
             .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
 
-    /// A load, from its preparation on.
+    /// Prepares the object and runs a load.
     async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
         self.load(call).await.map(Made::Answer)
     }
 
-    /// The other endpoints that response with one text.
+    /// Serves the other endpoints, whose response is one text.
     async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
         #[cfg(feature = "fault-injection")]
         if let Some(text) = super::super::faults::object(&call.query, &self.storage).await? {
@@ -289,7 +293,7 @@ impl Object<Session> {
         answer.map(Made::Answer)
     }
 
-    /// One operation of the session database.
+    /// Runs one operation of the session database.
     pub(super) async fn operate(&self, call: &mut Call, body: &str) -> Result<Answer> {
         call.name_operation(body);
         if persistent::addressed(body)? == Addressed::Persistent {
@@ -307,7 +311,7 @@ impl Object<Session> {
         session::dispatch(&session, body)
     }
 
-    /// What is wanted of the tenant's D1 database.
+    /// Serves a request to the tenant's D1 database.
     async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<Answer> {
         let answer = persistent_tables::run(
             &self.env,
@@ -323,8 +327,8 @@ impl Object<Session> {
         Ok(answer)
     }
 
-    /// The endpoints that response piece by piece. The first piece is made before the head of the response goes out, so that what is wrong
-    /// with the request still has a status of its own.
+    /// Serves the endpoints that respond piece by piece. The first piece is made before the head of
+    /// the response is sent, so that an error in the request still has a status of its own.
     async fn stream(self: &Rc<Self>, mut call: Call, running: Running<Session>) -> Result<Reply> {
         let begun = self.begin_stream(&mut call).await;
         let Begun {
@@ -376,7 +380,7 @@ impl Object<Session> {
                         file: Some(attachment("query", format.extension())),
                         source: StreamSource::Csv(request, formulas),
                     },
-                    // One JSON text cannot say at its end that it failed; the lines can.
+                    // One JSON text cannot report a failure at its end; lines can.
                     ExportFormat::Ndjson | ExportFormat::Json => Begun {
                         content_type: ExportFormat::Ndjson.content_type(),
                         file: None,
@@ -400,7 +404,7 @@ impl Object<Session> {
         }
     }
 
-    /// Takes the rows in while they arrive. Whatever goes wrong on the way, nothing of them stays.
+    /// Loads the rows while they arrive. After any error, none of them stays.
     async fn load(self: &Rc<Self>, call: &mut Call) -> Result<Answer> {
         let generation = self.generation();
         let request = load_request(call)?;
@@ -424,7 +428,8 @@ impl Object<Session> {
         outcome
     }
 
-    /// Deletes a session that was not used for its time to live. One that is in use at this moment, as by a long load, stays due.
+    /// Deletes a session that was not used for its time to live. A session that is in use at this
+    /// moment, for example by a long load, stays due.
     pub(super) async fn expire(self: Rc<Self>) -> Result<()> {
         let ttl_seconds = instance::config(&self.env)?.session.session_ttl_seconds;
         let last_use_ms = expiry::last_use_ms(&self.database())?;
@@ -436,15 +441,15 @@ impl Object<Session> {
     }
 }
 
-/// A response that comes in pieces.
+/// A response that is sent in pieces.
 struct Begun {
     content_type: &'static str,
-    /// As the header says under which name it may be kept.
+    /// The file name for the `Content-Disposition` header.
     file: Option<String>,
     source: StreamSource,
 }
 
-/// Where the pieces of a response come from.
+/// The source of the pieces of a response.
 enum StreamSource {
     Rows(query::Request),
     Csv(query::Request, Formulas),
@@ -489,13 +494,13 @@ impl StreamSource {
     }
 }
 
-/// What a CSV does with formulas.
+/// Returns the treatment of formulas in CSV.
 fn formulas(call: &Call, format: ExportFormat) -> Result<Formulas> {
     let parameter = call.parameter("formulas")?;
     Formulas::parse(parameter.as_deref(), format == ExportFormat::Csv)
 }
 
-/// The format of rows that the caller asks for.
+/// Returns the format of rows that the caller requests.
 fn export_format(call: &Call) -> Result<ExportFormat> {
     let format = call.parameter("format")?;
     tabular::chosen(

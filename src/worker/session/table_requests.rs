@@ -1,4 +1,4 @@
-//! What requests to the path of a table ask, from their headers and parameters.
+//! The parsing of requests to the path of a table, from their headers and parameters.
 
 use super::super::addresses::ENCODING_HEADER;
 use super::call::Call;
@@ -7,7 +7,7 @@ use base::{Error, Result};
 use session::bulk::{Decode, LoadRequest};
 use web_sys::{TextDecodeOptions, TextDecoder, TextDecoderOptions};
 
-/// What a PUT of rows asks.
+/// Parses a PUT of rows.
 ///
 /// # Errors
 /// As [`LoadRequest::read`].
@@ -29,7 +29,7 @@ pub(super) fn load_request(call: &Call) -> Result<LoadRequest> {
 /// A decoder of the platform.
 struct PlatformDecoder(TextDecoder);
 
-/// Finds the platform's decoder of an encoding.
+/// Finds the platform's decoder for an encoding.
 fn text_decoder(encoding: &str) -> Option<Box<dyn Decode>> {
     let options = TextDecoderOptions::new();
     options.set_fatal(true);
@@ -47,7 +47,7 @@ impl Decode for PlatformDecoder {
     }
 }
 
-/// The operation that a DELETE of a table stands for.
+/// Returns the operation of a DELETE of a table.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` for a parameter.

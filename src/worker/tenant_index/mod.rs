@@ -1,4 +1,4 @@
-//! The Durable Object `TenantIndex`: which objects a tenant has. It lives until it is deleted.
+//! The Durable Object `TenantIndex`: the list of a tenant's objects. It lives until it is deleted.
 
 mod serve;
 
@@ -11,7 +11,7 @@ use database::migrations::Migration;
 
 export_object!("main-module", TenantIndex, Index);
 
-/// What an instance remembers of an index: nothing.
+/// The state of an index that an instance holds in memory: none.
 pub struct Index;
 
 impl Kind for Index {

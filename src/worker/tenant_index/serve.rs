@@ -1,4 +1,5 @@
-//! What the index does: it takes notes of objects, lists them, and deletes all of them.
+//! Handlers of the index: it takes notes of objects, lists them, deletes all of them, and serves
+//! the memory of the tenant.
 
 use std::rc::Rc;
 
@@ -28,8 +29,8 @@ use base::{Error, Result, percent};
 use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
 use index::{Note, ObjectKind, Page};
 
-/// Bytes of a note, or of what a thread asks: names have at most 128 characters, a graph's description is cut before it is told, and a question and a
-/// statement are bounded.
+/// The bytes of a note, or of a request of a thread. Names have at most 128 characters, a graph's
+/// description is cut before it is sent, and questions and statements have limits.
 const MAX_NOTE_BYTES: u64 = 1_048_576;
 
 impl Object<Index> {
@@ -74,7 +75,7 @@ impl Object<Index> {
         let outcome = match task {
             IndexTask::List => self.list(address.query, None, index::sessions),
             IndexTask::ListGraphs => self.list(address.query, None, index::graphs),
-            // The questions of a thread are those of its business.
+            // A caller sees the questions of its own business only.
             IndexTask::ListThreads => {
                 let listed = self.list(address.query, claimed(received), index::threads);
                 listed.and_then(|listed| self.with_settings(listed))
@@ -113,7 +114,7 @@ impl Object<Index> {
         Ok(listed)
     }
 
-    /// What a thread asks.
+    /// Serves the request of a thread.
     async fn serve_thread(&self, received: &Received) -> Result<Value> {
         let request = agent::tenant::Request::parse(&read_text(received, MAX_NOTE_BYTES).await?)?;
         self.prepare().await?;
@@ -121,7 +122,7 @@ impl Object<Index> {
         request.serve(&self.database(), &id, instance::now_ms())
     }
 
-    /// What people ask of the memory.
+    /// Serves a request of a person to the memory.
     async fn memory(
         &self,
         task: IndexTask,
@@ -161,7 +162,7 @@ impl Object<Index> {
         listed(&database, &page, now_ms)
     }
 
-    /// Each session deletes itself. One that fails stays on the list.
+    /// Deletes all sessions. Each session deletes itself; one that fails stays on the list.
     async fn delete_all(&self, tenant: &str) -> Result<Value> {
         let database = self.database();
         let names = index::names(
@@ -176,7 +177,7 @@ impl Object<Index> {
             .collect()
             .await;
         let deleted = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
-        // Where not one could be deleted, its error says more than a count.
+        // If none could be deleted, the first error says more than a count.
         if deleted == 0
             && let Some(Err(error)) = outcomes.into_iter().next()
         {
@@ -209,7 +210,7 @@ impl Object<Index> {
     }
 }
 
-/// The business that the access token names.
+/// Returns the business that the access token names.
 fn claimed(received: &Received) -> Option<String> {
     let claim = received.header(BUSINESS_HEADER)?;
     percent::decode(&claim)

@@ -1,4 +1,5 @@
-//! `docs/agent.md` against the crate `agent`: steps, outcomes, what becomes of an approval, what a deployment decides.
+//! `docs/agent.md` against the crate `agent`: steps, outcomes, ends of an approval, and settings of
+//! a deployment.
 
 use agent::settings::Settings;
 
@@ -8,7 +9,7 @@ use super::{read, rust};
 
 const PAGE: &str = "docs/agent.md";
 
-/// The variants of an enum as JSON has them, in camelCase.
+/// Returns the variants of an enum as in JSON, in camelCase.
 fn wire(file: &str, name: &str) -> Vec<String> {
     let lower = |name: &String| {
         let (first, rest) = name.split_at(1);

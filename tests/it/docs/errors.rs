@@ -1,4 +1,5 @@
-//! The codes of errors and of failed runs, the reasons of rejected tokens and of useless responses of models.
+//! The codes of errors and of failed runs, the reasons of rejected tokens, and of unusable
+//! responses of models.
 
 use std::collections::{BTreeMap, BTreeSet};
 

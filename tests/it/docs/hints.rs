@@ -1,5 +1,6 @@
-//! Messages and hints name operations as data, `{"operation":"getTables"}`, so that each surface can show its own name of it: over HTTP it stays
-//! so, a program reads `dbSchema.getTables`, an MCP client the tool. A bare name would be wrong on two of the three.
+//! Messages and hints name operations as data, `{"operation":"getTables"}`, so that each surface
+//! can show its own name: HTTP shows it unchanged, a program reads `dbSchema.getTables`, an MCP
+//! client the tool. A bare name would be wrong on two of the three.
 
 use mcp_product::Profile;
 use mcp_product::results::hints::rendered;
@@ -9,7 +10,7 @@ use session::{NAMES, OPERATIONS, find};
 
 use super::{files, rust};
 
-/// The string literals of crates, each with file and line.
+/// Returns the string literals of crates, each with file and line.
 fn literals(crates: &[&str]) -> Vec<(String, String)> {
     let folders = crates.iter().map(|name| format!("crates/{name}/src"));
     let mut found = Vec::new();
@@ -26,7 +27,7 @@ fn messages_name_operations_as_data() {
     // A tenant's scope and formats of rows are the same over HTTP and in programs.
     let of_http = ["under a scope these are: ", "format is for the rows of "];
     let data = Regex::new(r#"\{"operation":"(\w+)""#).unwrap();
-    // Ordinary words, such as query, are no names of operations to a reader.
+    // Ordinary words, such as query, do not look like names of operations.
     let mut bare = NAMES.to_vec();
     bare.retain(|name| name.contains(char::is_uppercase));
     let bare = bare.join("|");
@@ -39,7 +40,7 @@ fn messages_name_operations_as_data() {
             assert!(find(&found[1]).is_some(), "{place}: {}", &found[0]);
         }
         let is_of_http = of_http.iter().any(|known| text.starts_with(known));
-        // The guidance of programs has them as they are.
+        // The guidance of programs contains them unchanged.
         let is_method = OPERATIONS.iter().any(|(id, _)| id.helper().method == text);
         if text.contains(' ')
             && !is_of_http
@@ -57,7 +58,7 @@ fn messages_name_operations_as_data() {
 fn each_tool_that_a_message_names_exists_at_every_endpoint() {
     let names = r"\b((?:db|tools|agent|program|graphql)_[a-z_]+)\b( of the endpoint /mcp)?";
     let tool = Regex::new(names).unwrap();
-    // The endpoints of profiles, and those of a graph or a workspace, which have none.
+    // The endpoints of profiles, and `None` for those of a graph or a workspace, which have none.
     let mut endpoints = vec![None, Some(Profile::Full)];
     endpoints.extend(Profile::NAMED.map(|(_, profile)| Some(profile)));
     let is_listed = |endpoint: Option<Profile>, name: &str| {

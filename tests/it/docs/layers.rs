@@ -1,4 +1,4 @@
-//! The table of layers in `ARCHITECTURE.md` against cargo's metadata.
+//! The table of layers in `ARCHITECTURE.md` against the metadata of cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::markdown::{code_spans, plain, rows};
 use super::{assert_same, path, read};
 
-/// The package at the root, which uses all others and alone knows the platform.
+/// The package at the root, which uses all others. It alone depends on the platform.
 const ROOT: &str = "codemode-database";
 const PLATFORM: [&str; 4] = ["worker", "js-sys", "web-sys", "wasm-bindgen"];
 
-/// Each crate of `crates/` with its dependencies, without those of its tests. A crate has the name of its folder.
+/// Returns each crate of `crates/` with its dependencies, except those of its tests. A crate has
+/// the name of its folder.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args("metadata --no-deps --offline --format-version 1".split(' '));
@@ -50,7 +51,8 @@ fn architecture_md_has_the_layers_of_the_workspace() {
     for row in document.iter().filter(|row| plain(&row[0]) != ROOT) {
         let name = plain(&row[0]).to_owned();
         let used: BTreeSet<String> = code_spans(&row[2]).into_iter().collect();
-        // From the lowest to the highest: what a crate uses has its row above.
+        // The layers are listed from the lowest to the highest, so the dependencies of a crate have
+        // rows above its own.
         for used in &used {
             let is_above = documented.contains_key(used);
             assert!(is_above, "{name} uses {used}, which stands below it");

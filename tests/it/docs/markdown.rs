@@ -1,4 +1,4 @@
-//! Tables, fenced blocks, links and headings of a Markdown document.
+//! A reader for the tables, fenced blocks, links and headings of a Markdown document.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -6,7 +6,7 @@ fn events(document: &str) -> Parser<'_> {
     Parser::new_ext(document, Options::ENABLE_TABLES)
 }
 
-/// The cells of every table whose first column has this head, row by row, as Markdown.
+/// Returns the cells of every table whose first column has this head, row by row, as Markdown.
 pub fn rows(document: &str, head: &str) -> Vec<Vec<String>> {
     let (mut found, mut is_wanted) = (Vec::<Vec<String>>::new(), false);
     for (event, range) in events(document).into_offset_iter() {
@@ -25,7 +25,8 @@ pub fn rows(document: &str, head: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The names in the first column of such a table: those between backquotes, or the text of a cell without any.
+/// Returns the names in the first column of such a table: those between backquotes, or the text of
+/// a cell without any.
 pub fn names(document: &str, head: &str) -> Vec<String> {
     let names = |row: &Vec<String>| match code_spans(&row[0]) {
         spans if spans.is_empty() => vec![row[0].clone()],
@@ -34,12 +35,12 @@ pub fn names(document: &str, head: &str) -> Vec<String> {
     rows(document, head).iter().flat_map(names).collect()
 }
 
-/// A cell without the backquotes around it.
+/// Returns a cell without the backquotes around it.
 pub fn plain(cell: &str) -> &str {
     cell.trim_matches('`')
 }
 
-/// The texts between backquotes, without those in round brackets.
+/// Returns the texts between backquotes, except those in round brackets.
 pub fn code_spans(text: &str) -> Vec<String> {
     let (mut depth, mut found) = (0, Vec::new());
     for event in events(text) {
@@ -54,7 +55,7 @@ pub fn code_spans(text: &str) -> Vec<String> {
     found
 }
 
-/// The tags that are selected, each with the text inside.
+/// Returns the selected tags, each with the text inside.
 fn inside<T>(document: &str, select: impl Fn(&Tag) -> Option<T>) -> Vec<(T, String)> {
     let (mut found, mut end) = (Vec::new(), None);
     for event in events(document) {
@@ -75,7 +76,7 @@ fn inside<T>(document: &str, select: impl Fn(&Tag) -> Option<T>) -> Vec<(T, Stri
     found
 }
 
-/// Each fenced block: the word behind the fence, and the text.
+/// Returns each fenced block: the word behind the fence, and the text.
 pub fn blocks(document: &str) -> Vec<(String, String)> {
     inside(document, |tag| match tag {
         Tag::CodeBlock(CodeBlockKind::Fenced(info)) => info.split(' ').next().map(str::to_owned),
@@ -83,7 +84,7 @@ pub fn blocks(document: &str) -> Vec<(String, String)> {
     })
 }
 
-/// The text of the only block in a language.
+/// Returns the text of the only block in a language.
 pub fn block(document: &str, language: &str) -> String {
     let mut found = blocks(document);
     found.retain(|block| block.0 == language);
@@ -91,7 +92,7 @@ pub fn block(document: &str, language: &str) -> String {
     found.remove(0).1
 }
 
-/// The targets of links and pictures.
+/// Returns the targets of links and pictures.
 pub fn links(document: &str) -> Vec<String> {
     let links = inside(document, |tag| match tag {
         Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => Some(dest_url.to_string()),
@@ -100,7 +101,7 @@ pub fn links(document: &str) -> Vec<String> {
     links.into_iter().map(|(target, _)| target).collect()
 }
 
-/// The headings.
+/// Returns the headings.
 pub fn headings(document: &str) -> Vec<(HeadingLevel, String)> {
     inside(document, |tag| match tag {
         Tag::Heading { level, .. } => Some(*level),
@@ -108,7 +109,7 @@ pub fn headings(document: &str) -> Vec<(HeadingLevel, String)> {
     })
 }
 
-/// The anchor that GitHub makes of a heading.
+/// Returns the anchor that GitHub makes of a heading.
 pub fn anchor(heading: &str) -> String {
     heading
         .to_lowercase()

@@ -1,4 +1,5 @@
-//! `docs/mcp-tools.md`, which is made of the tables of tools: `make mcp-tools` writes it, and a test compares it.
+//! `docs/mcp-tools.md`, which is made from the tables of tools. `make mcp-tools` writes it, and a
+//! test compares it.
 
 use mcp_product::Profile;
 use mcp_product::graph::table as graph;
@@ -34,7 +35,7 @@ a label that only it has.
 
 ";
 
-/// The page, as the tables of tools make it.
+/// Makes the page from the tables of tools.
 fn page() -> String {
     let mut page = format!("{HEAD}\n{}", overview());
     for tool in TOOLS {
@@ -98,7 +99,7 @@ fn section(name: &str, title: &str, does: &str, description: &str) -> String {
     format!("\n## {name}\n\n{title}.{does}\n\n```text\n{description}\n```\n\n")
 }
 
-/// The arguments of a tool, and the members of its result.
+/// Renders the arguments of a tool and the members of its result.
 fn tables(input: &str, required: &[&str], output: &str) -> String {
     let mut tables = "| argument | type | | meaning |\n| --- | --- | --- | --- |\n".to_owned();
     for (name, schema) in properties(input) {
@@ -120,7 +121,7 @@ fn properties(schema: &str) -> Map<String, Value> {
     schema["properties"].as_object().unwrap().clone()
 }
 
-/// In words, how a host may treat a tool.
+/// Describes in words how a host may treat a tool.
 fn hints(hints: Hints) -> String {
     let mut said = vec![match (hints.read_only, hints.destructive) {
         (true, _) => "It reads only.",
@@ -136,7 +137,7 @@ fn hints(hints: Hints) -> String {
     said.join(" ")
 }
 
-/// The type of a value, in words.
+/// Describes the type of a value in words.
 fn kind(schema: &Value) -> String {
     let text = |value: &Value| value.to_string().replace('"', "");
     let quoted = |value: &Value| format!("`{}`", text(value));
@@ -163,6 +164,6 @@ fn mcp_tools_md_has_every_tool_with_its_arguments() {
     if std::env::var_os("CODEMODE_WRITE_MCP_TOOLS").is_some() {
         std::fs::write(path(PAGE), &made).unwrap();
     }
-    // Not assert_eq: two pages would be printed.
+    // Not `assert_eq!`, which would print two whole pages.
     assert!(made == read(PAGE), "`make mcp-tools` writes {PAGE} again");
 }

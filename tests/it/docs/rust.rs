@@ -1,4 +1,4 @@
-//! What the tests of the documents read in Rust sources, by the parser `syn`.
+//! A reader of Rust sources for the tests of the documents, with the parser `syn`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use syn::{
 
 use super::read;
 
-/// A source file of the repository.
+/// Parses a source file of the repository.
 pub fn parse(file: &str) -> File {
     syn::parse_file(&read(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The string literals outside tests, attributes and comments, each with its line.
+/// Returns the string literals outside tests, attributes and comments, each with its line.
 pub fn literals(file: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     add_literals(read(file).parse().unwrap(), &mut found);
@@ -48,7 +48,7 @@ fn add_literals(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
     }
 }
 
-/// The variants of an enum.
+/// Returns the variants of an enum.
 pub fn variants(file: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for item in parse(file).items {
@@ -65,7 +65,8 @@ pub fn variants(file: &str, name: &str) -> Vec<String> {
     found
 }
 
-/// Adds the fields that errors have beside code, message and hint, by code, as each `impl Problem` of a file says.
+/// Adds the fields that errors have besides code, message and hint, by code, from each `impl
+/// Problem` of a file.
 pub fn add_details(file: &File, details: &mut BTreeMap<String, BTreeSet<String>>) {
     for item in &file.items {
         if let Item::Impl(item) = item
@@ -75,7 +76,7 @@ pub fn add_details(file: &File, details: &mut BTreeMap<String, BTreeSet<String>>
             for (variants, named) in arms(item, "code") {
                 let mut keys = BTreeSet::new();
                 for (others, named) in arms(item, "details") {
-                    // An arm without a variant is for all.
+                    // An arm without a variant applies to all.
                     if others.is_empty() || others.iter().any(|other| variants.contains(other)) {
                         keys.extend(named.keys);
                     }
@@ -88,7 +89,7 @@ pub fn add_details(file: &File, details: &mut BTreeMap<String, BTreeSet<String>>
     }
 }
 
-/// The keys of the JSON object that a method of a file makes.
+/// Returns the keys of the JSON object that a method of a file makes.
 pub fn keys_of_method(file: &File, method: &str) -> BTreeSet<String> {
     let mut named = Named::default();
     for item in &file.items {
@@ -108,7 +109,8 @@ fn find<'a>(item: &'a ItemImpl, method: &str) -> Option<&'a ImplItemFn> {
     })
 }
 
-/// The variants of each arm of a method that matches on `self`, and what the arm names. Another method is one arm without a variant.
+/// Returns the variants of each arm of a method that matches on `self`, with the names in the arm.
+/// Any other method is one arm without a variant.
 fn arms(item: &ItemImpl, method: &str) -> Vec<(Vec<String>, Named)> {
     let arm = |pattern: Option<&Pat>, body: &Expr| {
         let mut named = Named::default();
@@ -135,8 +137,8 @@ fn variants_of(pattern: &Pat) -> Vec<String> {
     }
 }
 
-/// What an expression names outside closures, which make objects within: constants `codes::…`, and keys of objects, as `json!({ "key": … })` or
-/// `("key", …)`.
+/// The names in an expression outside closures, which make inner objects: constants `codes::…`, and
+/// keys of objects, as `json!({ "key": … })` or `("key", …)`.
 #[derive(Default)]
 struct Named {
     codes: BTreeSet<String>,

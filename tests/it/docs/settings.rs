@@ -39,7 +39,7 @@ fn both_pages_of_limits_have_every_limit_with_its_value_code_and_variable() {
     }
 }
 
-/// The ends of a range, which are allowed, and the numbers beside it, which are not.
+/// Returns the ends of a range, which are allowed, and the numbers beside it, which are not.
 pub fn around(least: u128, most: u128) -> [(u128, bool); 4] {
     [
         (least, true),

@@ -1,10 +1,10 @@
-//! Responses that are not in order, and what is made of them.
+//! Malformed responses, and their treatment.
 
 use mcp::{Era, Failure};
 
 use super::world::{Answer, json_answer, world};
 
-/// JSON that nests so deep.
+/// Returns JSON with this many levels of nesting.
 pub fn nested(levels: usize) -> String {
     format!("{}1{}", r#"{"a":"#.repeat(levels), "}".repeat(levels))
 }

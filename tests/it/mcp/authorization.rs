@@ -1,4 +1,5 @@
-//! Access tokens: fetched once for everybody, renewed, refused, discovered. The same against real servers is in workerd.
+//! Access tokens: fetched once for all calls, renewed, refused, discovered. The tests in workerd do
+//! the same with real servers.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -23,14 +24,14 @@ const TOKEN_URL: &str = "https://auth.example/token";
 const SECRET: &str = "s3cr3t-of-the-client";
 const TIMEOUT_MS: u32 = 30_000;
 
-/// The server, its authorization server, and what they say beside the usual.
+/// The server and its authorization server, with their unusual responses.
 #[derive(Default)]
 struct Peers {
-    /// Numbers of the tokens that are good, from 1.
+    /// The numbers of the valid tokens, from 1.
     issued: Cell<u32>,
     good: Cell<u32>,
     expires_in: Cell<u64>,
-    /// In place of the usual response of an address: status and body.
+    /// A replacement for the usual response of a URL: status and body.
     instead: RefCell<HashMap<String, (u16, Value)>>,
     challenge: RefCell<Option<String>>,
 }
@@ -123,7 +124,7 @@ fn world(credentials: ClientCredentials) -> World {
 }
 
 impl World {
-    /// The description of the only tool: the server says the token back.
+    /// Lists the only tool and returns its description, in which the server repeats the token.
     async fn listing(&self) -> Result<String, Failure> {
         let connection = Connection::default();
         let client = Client::new(
@@ -141,7 +142,7 @@ impl World {
         block_on(self.listing())
     }
 
-    /// The code of the failure, its step, and its whole text.
+    /// Returns the code of the failure, its step, and its whole text.
     fn failure(&self) -> (&'static str, Value, String) {
         let error = upstream("pubs", self.list().unwrap_err(), TIMEOUT_MS);
         let text = format!("{error} {:?} {}", error.hint(), error.details());
@@ -165,7 +166,7 @@ impl World {
         instead.insert(url.to_owned(), (status, body));
     }
 
-    /// The form of the last request for a token.
+    /// Returns the form of the last request for a token.
     fn form(&self) -> String {
         let sent = self.network.sent.borrow();
         let last = sent.iter().rfind(|request| request.url == TOKEN_URL);
@@ -199,7 +200,7 @@ fn a_token_is_renewed_before_it_expires_and_after_the_server_refuses_it() {
     world.wait(1_000);
     assert!(world.list().is_ok());
     assert_eq!(world.tokens(), 2);
-    // Revoked: calls that come together renew it once.
+    // After a revocation, simultaneous calls renew the token once.
     world.peers.good.set(99);
     for outcome in block_on(join_all((0..5).map(|_| world.listing()))) {
         assert!(outcome.is_ok());

@@ -1,4 +1,5 @@
-//! Servers that are replaced by one of the other protocol version, and sessions: what is found out again, and what is never sent to find it out.
+//! Servers that are replaced by one of the other protocol version, and sessions: what the client
+//! detects again, and which requests it never sends to detect it.
 
 use futures::executor::block_on;
 use futures::future::join;
@@ -48,7 +49,7 @@ fn a_server_that_was_replaced_by_an_older_one_gets_a_handshake() {
 
 #[test]
 fn a_server_that_was_replaced_by_a_modern_one_is_spoken_to_as_such() {
-    // With a session from before, and without: then the handshake is what it refuses.
+    // With an earlier session, and without one, where the server refuses the handshake.
     let before = [refusal(), welcome("s1"), accepted(), legacy()];
     let after = [
         said::version_of_2025_unsupported(),
@@ -137,7 +138,7 @@ fn a_refusal_that_was_about_something_else_is_reported_without_asking_again() {
     let failure = modern.call(false).unwrap_err();
     assert!(matches!(&failure, Failure::Status { status: 400, text, .. } if text.contains("year")));
     assert_eq!(modern.methods(), ["tools/call", "tools/list"]);
-    // A server that returns nothing at all any more is described by what it said to the call.
+    // A server that no longer responds is described by its response to the call.
     let gone = world(&[
         said::plainly(404, "gone away"),
         said::plainly(404, "nothing here"),
@@ -151,7 +152,7 @@ fn a_refusal_that_was_about_something_else_is_reported_without_asking_again() {
 
 #[test]
 fn what_may_do_something_twice_is_never_sent_to_find_out_the_era() {
-    // This one takes requests of the modern protocol version for its own and carries them out.
+    // This server takes requests of the modern protocol version for its own and carries them out.
     let world = world(&[
         welcome("s1"),
         accepted(),

@@ -1,4 +1,5 @@
-//! Servers that fail before, beside or instead of what is asked of them: when there is a handshake, when a retry, and what is reported.
+//! Servers that fail before, beside or instead of the requested work: when the client makes a
+//! handshake, when it retries, and what it reports.
 
 use base::Problem;
 use mcp::{Era, Failure};
@@ -13,7 +14,7 @@ fn down() -> Answer {
     said::plainly(503, "down")
 }
 
-/// In the older protocol version, without a session.
+/// Makes a world in the older protocol version, without a session.
 fn older(answers: &[Answer]) -> World {
     let world = world(answers);
     world.connection.assume(Some(Era::Legacy));
@@ -48,7 +49,7 @@ fn a_server_that_is_down_is_asked_for_a_handshake_once() {
         ["tools/call", "initialize", "tools/call", "tools/call"]
     );
     assert_eq!(lost.pauses(), [250, 500]);
-    // Who asks for patience has understood the request.
+    // A server that asks the client to wait has understood the request.
     let busy = world(&[Answer::Later(503, "1"), modern()]);
     assert!(busy.call(true).is_ok());
     assert_eq!(busy.methods(), ["tools/call", "tools/call"]);
@@ -92,7 +93,8 @@ fn an_older_server_is_told_when_its_answer_is_given_up() {
         assert_eq!(told.len(), 1);
         assert_eq!(told[0]["method"], "notifications/cancelled");
     }
-    // What came whole is done, whatever it was; and nobody is told who was not reached.
+    // A complete response means that the call was made, whatever it says; a server that was not
+    // reached gets no cancellation.
     for done in [
         said::plainly(500, "oops"),
         said::plainly(200, "hello"),
@@ -130,7 +132,8 @@ fn a_handshake_that_fails_in_passing_is_repeated_even_for_what_changes_something
         assert_eq!(world.calls(), 1);
         assert_eq!(world.pauses().len(), 1);
     }
-    // So is the handshake after a session that was deleted, and the request that finds out the protocol version.
+    // The same holds for the handshake after a deleted session, and for the request that detects
+    // the protocol version.
     let gone = said::plainly(404, "who?");
     let forgotten = older(&[
         welcome("s1"),
@@ -241,7 +244,7 @@ fn a_batch_is_read_where_the_version_has_batches() {
     }
 }
 
-/// Reason, hint and the pause that is asked for, as a caller sees them.
+/// Returns the reason, the hint and the requested pause, as a caller sees them.
 fn seen(failure: Failure) -> (String, String, Option<u64>) {
     let error = upstream("pubs", failure, 5);
     let details = error.details();

@@ -1,4 +1,4 @@
-//! Lists of tools that are not in order.
+//! Malformed lists of tools.
 
 use mcp::Failure;
 use mcp::limits::{MAX_LIST_WARNINGS, MAX_TOOL_PAGES, MAX_TOOLS};
@@ -133,7 +133,7 @@ fn a_list_that_is_too_large_is_cut() {
             ["the list of tools is cut after 2 tools: it is larger than is remembered"]
         );
     }
-    // Pages of anything else are not asked for without end either.
+    // Pages without tools do not continue without end either.
     let junk = format!(r#","junk":"{}","nextCursor":"2""#, "x".repeat(9 << 20));
     let world = world(&[page("", &junk)]);
     assert_eq!(world.list().unwrap().warnings.len(), 1);
@@ -171,14 +171,15 @@ fn a_server_without_tools_has_an_empty_list() {
     let refused = |status| Answer::With(status, "application/json", none.to_owned());
     let discovered = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
     let discovered = Answer::With(200, "application/json", discovered.to_owned());
-    // Of the modern version: neither tools nor a handshake, but a description of itself.
+    // A server of the modern version: it has neither tools nor a handshake, but a description of
+    // itself.
     let modern = world(&[refused(404), refused(404), discovered]);
     assert_eq!(modern.list().unwrap().tools, []);
     assert_eq!(
         modern.methods(),
         ["tools/list", "initialize", "server/discover"]
     );
-    // One that knows none of the three is no server of the protocol.
+    // A server that knows none of the three is no MCP server.
     let other = world(&[refused(404), refused(404), refused(404)]);
     assert!(other.list().is_err());
     let null = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","tools":null}}"#;

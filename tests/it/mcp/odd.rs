@@ -1,4 +1,5 @@
-//! Servers that say what they mean in odd ways: cursors that are no texts, failed handshakes, errors of any shape, sessions that were lost.
+//! Servers that deviate from the protocol: cursors that are no texts, failed handshakes, errors of
+//! any shape, sessions that were lost.
 
 use base::Problem;
 use mcp::{Era, Failure};
@@ -23,14 +24,14 @@ fn error(status: u16, error: &str) -> Answer {
     Answer::With(status, "application/json", body)
 }
 
-/// In the older protocol version, without a session.
+/// Makes a world in the older protocol version, without a session.
 fn older(answers: &[Answer]) -> World {
     let world = world(answers);
     world.connection.assume(Some(Era::Legacy));
     world
 }
 
-/// The names of all tools, and the cursors that were sent.
+/// Returns the names of all tools, and the cursors that were sent.
 fn listed(world: &World) -> (Vec<String>, Vec<Value>) {
     let listing = world.list().unwrap();
     assert!(listing.warnings.is_empty(), "{:?}", listing.warnings);
@@ -58,7 +59,7 @@ fn a_cursor_goes_back_as_it_came_and_loses_no_page() {
     for end in ["null", "false"] {
         assert_eq!(listed(&world(&[page("a", &cursor(end))])).0, ["a"]);
     }
-    // Numbers count up.
+    // The server counts cursors up.
     let world = world(&[
         page("a", &cursor("1")),
         page("b", &cursor("2")),
@@ -120,7 +121,7 @@ fn the_error_of_a_failed_handshake_is_that_of_the_handshake() {
             }
         }
     }
-    // A refusal that asks for no handshake says more than that there is none.
+    // A refusal that does not ask for a handshake is more informative than the failed handshake.
     let expired = error(
         400,
         r#"{"code":-32000,"message":"your licence is expired"}"#,
@@ -134,7 +135,7 @@ fn the_error_of_a_failed_handshake_is_that_of_the_handshake() {
     }
 }
 
-/// The message and the data of a failure, as a caller sees them.
+/// Returns the message and the data of a failure, as a caller sees them.
 fn seen(failure: Failure) -> (String, Value) {
     let error = upstream("pubs", failure, 5);
     (error.to_string(), error.details()["data"].clone())
@@ -201,7 +202,8 @@ fn tool_error(words: &str) -> Answer {
     ))
 }
 
-/// Ways to say that a session is lost, which say that nothing was done or may be said of something else.
+/// Returns responses that say that a session is lost. Some of them mean that nothing was done,
+/// others may mean something else.
 fn lost() -> Vec<Answer> {
     let words = [
         r#"{"code":-32002,"message":"Received request before initialization was complete"}"#,
@@ -264,7 +266,7 @@ fn a_tool_with_sessions_of_its_own_costs_one_handshake() {
     }
     assert_eq!(world.calls(), 4);
     assert_eq!(world.header(7, "mcp-session-id").as_deref(), Some("s2"));
-    // Words about anything else are the tool's, too, and so is an error in many words.
+    // Text about anything else belongs to the tool, and so does an error in many words.
     let many = "the session is closed. ".repeat(100);
     for words in ["the window is closed", "the session is busy", many.as_str()] {
         let world = older(&[welcome("s1"), accepted(), tool_error(words)]);
@@ -303,7 +305,7 @@ fn a_server_that_declares_no_tools_and_lists_none_has_an_empty_list() {
             let world = older(&[&[with(capabilities), accepted()], &again[..]].concat());
             assert_eq!(world.list().unwrap().tools, [], "{capabilities}");
         }
-        // 404 may be the end of a session: it is asked once more in a new one.
+        // 404 may be the end of a session, so the request is sent once more in a new one.
         let nowhere = || said::plainly(404, "no");
         let twice = [
             with(capabilities),

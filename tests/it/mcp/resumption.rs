@@ -1,4 +1,5 @@
-//! Event streams whose connection ends before the response: taken up again where the server lets that be done, and not where it does not.
+//! Event streams whose connection ends before the response: the client resumes them if the server
+//! allows it, and only then.
 
 use mcp::Failure;
 use serde_json::json;
@@ -13,13 +14,13 @@ fn stream(events: &str) -> Answer {
     Answer::With(200, "text/event-stream", events.to_owned())
 }
 
-/// A server of the older protocol version, which responses a call so.
+/// Makes a server of the older protocol version, with these responses to a call.
 fn answers(after: &[Answer]) -> World {
     let before = [refusal(), welcome("s1"), accepted()];
     world(&[&before[..], after].concat())
 }
 
-/// What was sent after the handshake.
+/// Returns the requests after the handshake.
 fn sent(world: &World) -> Vec<String> {
     world.methods().split_off(3)
 }
@@ -90,7 +91,7 @@ fn a_stream_that_cannot_be_taken_up_is_a_broken_connection() {
         assert!(matches!(world.call(false), Err(Failure::Connection(_))));
         assert_eq!(sent(&world), ["tools/call", "GET"], "it was called once");
     }
-    // Without an id there is nothing to ask for; with a pause that is too long there is no time.
+    // Without an id the client has nothing to resume from; with too long a pause there is no time.
     for event in ["data: \n\n", "id: e1\nretry: 60000\ndata: \n\n"] {
         let world = answers(&[stream(event)]);
         assert!(matches!(world.call(false), Err(Failure::Connection(_))));

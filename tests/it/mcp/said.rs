@@ -1,4 +1,5 @@
-//! What servers of the official libraries say to a request of the other protocol version, or without the session that they want.
+//! Responses of the official libraries to a request of the other protocol version, or to one
+//! without the session that they require.
 
 use super::world::Answer;
 

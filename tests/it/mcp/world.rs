@@ -1,4 +1,5 @@
-//! A network that does what a test says, and a clock that passes only while somebody waits.
+//! A network that behaves as a test prescribes, and a clock that advances only while somebody
+//! waits.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -15,18 +16,19 @@ use net::transport::{Body, Broken, Clock, Http, Request, Response};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// What the network does with one request.
+/// The behaviour of the network for one request.
 #[derive(Clone)]
 pub enum Answer {
-    /// Responses with status, type, and a body in which `$ID` is the id of the request.
+    /// A response with status, type, and a body in which `$ID` is replaced by the id of the
+    /// request.
     With(u16, &'static str, String),
     /// The same with a session id.
     Session(&'static str, String),
-    /// The same, asking for patience of so many seconds.
+    /// The same, with a request to wait this many seconds.
     Later(u16, &'static str),
-    /// Breaks.
+    /// The connection breaks.
     Break,
-    /// Says nothing.
+    /// No response.
     Silence,
 }
 
@@ -34,7 +36,7 @@ pub struct Network {
     pub answers: RefCell<VecDeque<Answer>>,
     pub sent: RefCell<Vec<(Request, Value)>>,
     pub forgotten: RefCell<Vec<(Request, Value)>>,
-    /// Answers take their time, so that others come in between.
+    /// True if responses take time, so that other requests run in between.
     pub slow: Cell<bool>,
     pub closed: Rc<Cell<u32>>,
     last_id: Cell<u64>,
@@ -109,7 +111,7 @@ impl Http for Network {
     }
 }
 
-/// Lets everybody else go first, once.
+/// Lets all other tasks run first, once.
 async fn a_moment() {
     let mut waited = false;
     std::future::poll_fn(|context| {
@@ -123,7 +125,7 @@ async fn a_moment() {
     .await;
 }
 
-/// Time passes only while somebody waits.
+/// A clock that advances only while somebody waits.
 pub struct Time {
     pub now_ms: Cell<u64>,
     pub waits: RefCell<Vec<u64>>,
@@ -135,7 +137,7 @@ impl Clock for Time {
     }
 
     async fn sleep(&self, milliseconds: u64) {
-        // Whoever else is ready goes first, and whoever waits for less.
+        // Tasks that are ready run first, and so do tasks that wait for less.
         let mut turns = 0;
         std::future::poll_fn(|context| {
             turns += 1;
@@ -204,7 +206,7 @@ impl World {
         block_on(self.calling(read_only))
     }
 
-    /// A call with these arguments, as JSON text.
+    /// Makes a call with these arguments, as JSON text.
     pub fn call_with(&self, read_only: bool, arguments: &str) -> Result<Value, Failure> {
         block_on(self.calling_with(read_only, arguments))
     }
@@ -236,13 +238,13 @@ impl World {
         block_on(self.client().list_tools())
     }
 
-    /// How often the tool has been called.
+    /// Returns how often the tool has been called.
     pub fn calls(&self) -> usize {
         let methods = self.methods();
         methods.iter().filter(|name| *name == "tools/call").count()
     }
 
-    /// What was sent without waiting for a response.
+    /// Returns the messages that were sent without waiting for a response.
     pub fn told(&self) -> Vec<Value> {
         let forgotten = self.network.forgotten.borrow();
         forgotten
@@ -266,7 +268,7 @@ impl World {
         Some(found.1.clone())
     }
 
-    /// The waits before retries; the clock of the whole call is the other one.
+    /// Returns the waits before retries, without the timeout of the whole call.
     pub fn pauses(&self) -> Vec<u64> {
         let waits = self.time.waits.borrow();
         waits.iter().copied().filter(|wait| *wait < 9_000).collect()

@@ -1,4 +1,4 @@
-//! Nothing is deleted before somebody agrees to this very deletion.
+//! Deletions, each of which needs a confirmation of exactly that deletion.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ fn params(tool: &str, arguments: &Value) -> Value {
     json!({"name": tool, "arguments": arguments})
 }
 
-/// What a call asks, and the state that goes with it.
+/// Returns the question of a call, and its state.
 fn question(client: &Client, tool: &str, arguments: &Value) -> (String, String) {
     let asked = client
         .ask("tools/call", &params(tool, arguments), Inputs::default())
@@ -221,7 +221,8 @@ fn a_client_without_forms_names_what_goes() {
             "db_exec",
             json!({"sql": "DROP VIEW shown", "confirm": shown}),
         );
-        // The view that read the table is gone, so what was told of the table does not count any more.
+        // The view that read the table is gone, so the earlier confirmation of the table is no
+        // longer valid.
         let call = json!({"table": "films", "confirm": films});
         client.fails("db_drop_table", call);
         let films = told(&client, "db_drop_table", json!({"table": "films"}));
@@ -233,7 +234,7 @@ fn a_client_without_forms_names_what_goes() {
     }
 }
 
-/// What the error of an unconfirmed call tells to pass as `confirm`.
+/// Returns the value for `confirm` in the error of an unconfirmed call.
 fn told(client: &Client, tool: &str, arguments: Value) -> String {
     let error = client.fails(tool, arguments);
     assert_eq!(error["code"], "CONFIRMATION_REQUIRED");
@@ -242,7 +243,7 @@ fn told(client: &Client, tool: &str, arguments: Value) -> String {
     serde_json::from_str(argument).unwrap()
 }
 
-/// What makes a table another one, between a question and its answer.
+/// Changes between a question and its answer that make the table another one.
 const CHANGES: &[&str] = &[
     "ALTER TABLE films ADD COLUMN year",
     "DROP VIEW shown; DROP TABLE films; CREATE TABLE films (title TEXT NOT NULL)",
@@ -251,7 +252,7 @@ const CHANGES: &[&str] = &[
     "CREATE VIEW also AS SELECT * FROM films",
 ];
 
-/// What does not.
+/// Changes that do not.
 const HARMLESS: &[&str] = &[
     "INSERT INTO films VALUES ('Ran')",
     "CREATE TABLE unrelated (a)",
@@ -269,7 +270,7 @@ fn a_confirmation_is_for_the_table_that_was_shown() {
     ] {
         for (changes, is_refused) in [(CHANGES, true), (HARMLESS, false)] {
             for change in changes {
-                // By a form.
+                // Confirmed by a form.
                 let sessions = sessions();
                 let client = Client::new(&sessions, FORMS);
                 let (_, state) = question(&client, tool, &arguments);
@@ -284,7 +285,7 @@ fn a_confirmation_is_for_the_table_that_was_shown() {
                     Value::Null
                 };
                 assert_eq!(code, wanted, "{tool} {change}");
-                // By the argument.
+                // Confirmed by the argument.
                 let sessions = self::sessions();
                 let client = Client::new(&sessions, "{}");
                 let mut call = arguments.clone();
@@ -403,7 +404,7 @@ fn a_name_stands_where_no_fact_does() {
             !hint.contains(is_hidden) && !hint.contains('\n'),
             "{hint:?}"
         );
-        // The hint has the exact name, as JSON, with the digits behind it.
+        // The hint has the exact name as JSON, with the digits behind it.
         let confirm = hint.split_once("\"confirm\": ").unwrap().1;
         let confirm: String = serde_json::from_str(confirm).unwrap();
         assert_eq!(confirm.rsplit_once(' ').unwrap().0, name);

@@ -59,7 +59,7 @@ impl Object {
     }
 }
 
-/// The way to it.
+/// A backend with this object.
 struct Host(Rc<Object>);
 
 impl GraphBackend for Host {
@@ -131,14 +131,14 @@ impl Client {
         complete(self.ask("tools/call", &params).unwrap())
     }
 
-    /// The text of a call that succeeds.
+    /// Returns the text of a call that succeeds.
     fn said(&self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result.get("isError"), None, "{tool}: {result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The code and the text of a call that fails.
+    /// Returns the code and the text of a call that fails.
     fn fails(&self, tool: &str, arguments: Value) -> (String, String) {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool}: {result}");
@@ -257,7 +257,8 @@ fn a_result_has_the_fields_of_the_operation_and_names_the_graph() {
     );
 }
 
-/// Arguments with which a tool succeeds in the graph of [`Client::with_diabetes`]; none for the one that needs a session.
+/// Returns arguments with which a tool succeeds in the graph of [`Client::with_diabetes`]; `None`
+/// for the one that needs a session.
 fn usable(tool: &str) -> Option<Value> {
     Some(match tool {
         "addNode" => json!({"label": "INS", "type": "gene", "canonicalId": "ins"}),
@@ -278,7 +279,7 @@ fn usable(tool: &str) -> Option<Value> {
     })
 }
 
-/// In this order each finds what it needs.
+/// The tools in an order in which each finds the nodes that it needs.
 const FIRST: &[&str] = &[
     "addNode",
     "addEdge",
@@ -331,7 +332,7 @@ fn each_result_and_each_failure_of_each_tool_names_the_graph_and_its_version() {
         if let Some(arguments) = usable(tool) {
             assert!(!names(tool, &arguments), "{tool} {arguments}");
         }
-        // An argument that no tool has, and a value that no argument has.
+        // An argument that no tool has, and a value that no argument accepts.
         assert!(names(tool, &json!({ "nonsense": 1 })), "{tool}");
         let first = tools().find(|known| known.name == tool).unwrap();
         if let Some(argument) = first.shown().keys().next() {

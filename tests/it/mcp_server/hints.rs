@@ -1,4 +1,4 @@
-//! Refusals in the words of the endpoint that shows them, and arguments in the forms in which hosts write them.
+//! Refusals with the names that the endpoint uses, and arguments in the forms that hosts write.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::world::{Client, Sessions};
 
-/// Statements whose refusals lead to something else than a query.
+/// Statements whose hint recommends something else than a query.
 const STATEMENTS: &[&str] = &[
     "INSERT INTO t VALUES (1, 2)",
     "UPDATE t SET a = 1",
@@ -22,7 +22,7 @@ const STATEMENTS: &[&str] = &[
     "LOAD DATA INFILE 'x' INTO TABLE t",
 ];
 
-/// Words that mean something over HTTP only.
+/// Words that have a meaning over HTTP only.
 const HTTP_WORDS: &[&str] = &[
     "{\"operation\"",
     "…/",
@@ -47,7 +47,7 @@ fn full() -> Client {
     client
 }
 
-/// The names of tools in a text, each with whether another endpoint is named behind it.
+/// Returns the names of tools in a text, each with true if another endpoint is named behind it.
 fn tools_in(text: &str) -> Vec<(&str, bool)> {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The product as an MCP server, over sessions on real SQLite, and what is stored of a client with a session.
+//! The product as an MCP server, over sessions on real SQLite, and the stored state of a client
+//! with a session.
 
 mod confirmations;
 mod graph;

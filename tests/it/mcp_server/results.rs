@@ -1,4 +1,4 @@
-//! What tools, resources and prompts return.
+//! The results of tools, resources and prompts.
 
 use std::rc::Rc;
 
@@ -92,7 +92,7 @@ fn a_cursor_belongs_to_its_statement() {
         let error = client.fails("db_query", arguments);
         assert_eq!(error["code"], "INVALID_CURSOR");
     }
-    // The limit of a page is no part of the statement.
+    // The limit of a page is not part of the statement.
     let page = client.ok(
         "db_query",
         json!({"sql": NUMBERS, "limit": 1, "cursor": cursor}),
@@ -131,7 +131,7 @@ fn what_is_too_large_to_show_becomes_a_table() {
         client.ok("db_query", json!({ "sql": sql }))["rows"],
         json!([[24_000]])
     );
-    // The same result is the same table.
+    // The same result is staged in the same table.
     assert_eq!(call()["table"], staged["table"]);
 }
 
@@ -229,7 +229,7 @@ fn rows_are_imported_from_text_and_from_tables() {
         json!({"sql": "SELECT count(*), sum(a) FROM copy"}),
     );
     assert_eq!(rows["rows"], json!([[4, 6]]));
-    // A second text goes into the table that is there.
+    // A second text is added to the existing table.
     assert_eq!(
         client.ok("db_import", json!({"table": "t", "text": "a,b\n3,z"}))["rowsWritten"],
         1
@@ -281,7 +281,7 @@ fn a_load_is_read_as_the_arguments_say_and_notices_name_them() {
         rows["rows"],
         json!([[1.234, "2025-01-02", 5], [2.345, "2025-03-04", null]])
     );
-    // An empty list names no word, and a text is the list of the parameter.
+    // An empty list names no word, and a text is read as a list.
     for (words, wanted) in [
         (json!([]), json!([["NA"], ["x"], ["5"]])),
         (json!("NA,x"), json!([[null], [null], [5]])),

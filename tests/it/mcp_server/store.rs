@@ -1,4 +1,4 @@
-//! What is stored of a client with a session.
+//! The stored state of a client with a session.
 
 use database::migrations;
 use mcp::limits::{MAX_SESSION_EVENT_BYTES, MAX_SUBSCRIBED_RESOURCES, SESSION_USE_RESOLUTION_MS};

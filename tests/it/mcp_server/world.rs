@@ -32,14 +32,14 @@ const TENANT: &str = "acme";
 pub struct Sessions {
     open: RefCell<BTreeMap<String, Rc<HostDatabase>>>,
     drawn: Cell<u8>,
-    /// What somebody else does right before the next operation that was confirmed.
+    /// A script that another client runs right before the next confirmed operation.
     pub late: Cell<Option<&'static str>>,
     /// The time, in milliseconds since 1970.
     pub now_ms: Cell<u64>,
 }
 
 impl Sessions {
-    /// The database of a session, which begins with its first use.
+    /// Returns the database of a session, which its first use creates.
     pub fn database(&self, session: &str) -> Rc<HostDatabase> {
         let mut open = self.open.borrow_mut();
         let database = open.entry(session.to_owned()).or_insert_with(|| {
@@ -50,7 +50,7 @@ impl Sessions {
         Rc::clone(database)
     }
 
-    /// Lets somebody else do what was prepared, once it is there.
+    /// Runs the script of the other client, if there is one.
     fn meanwhile(&self, session: &str) {
         if let Some(script) = self.late.take() {
             self.database(session).script(script);
@@ -74,7 +74,7 @@ fn config() -> codemode_database::config::Config {
     codemode_database::config::Config::parse(|_| None).unwrap()
 }
 
-/// The way to them, for one client.
+/// A backend with these sessions, for one client.
 pub struct Host(pub Rc<Sessions>);
 
 fn subject<'a>(of: &'a Subject) -> confirmation::Subject<'a> {
@@ -237,12 +237,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// Of these sessions, at `/mcp`, with the capabilities of a client as JSON.
+    /// Makes a client of `/mcp` over these sessions; `capabilities` is JSON.
     pub fn new(sessions: &Rc<Sessions>, capabilities: &str) -> Self {
         Self::at(sessions, capabilities, Profile::Full)
     }
 
-    /// At the endpoint of a profile.
+    /// Makes a client of the endpoint of a profile.
     pub fn at(sessions: &Rc<Sessions>, capabilities: &str, profile: Profile) -> Self {
         if sessions.now_ms.get() == 0 {
             sessions.now_ms.set(NOW_MS);
@@ -265,19 +265,19 @@ impl Client {
         }
     }
 
-    /// With fewer tokens for a result.
+    /// Sets a lower limit of tokens for a result.
     pub fn with_tokens(mut self, max_tokens: usize) -> Self {
         self.product.terms.max_tokens = max_tokens;
         self
     }
 
-    /// Without questions before something is deleted.
+    /// Turns off questions before deletions.
     pub fn unasked(mut self) -> Self {
         self.product.terms.confirm = false;
         self
     }
 
-    /// What becomes of a request.
+    /// Returns the outcome of a request.
     pub fn ask(
         &self,
         method: &str,
@@ -295,12 +295,12 @@ impl Client {
         block_on(self.product.serve(&request))
     }
 
-    /// The result of a request.
+    /// Returns the result of a request.
     pub fn get(&self, method: &str, params: &Value) -> Value {
         complete(self.ask(method, params, Inputs::default()).unwrap())
     }
 
-    /// The result of a call.
+    /// Returns the result of a call.
     pub fn call(&self, tool: &str, arguments: Value) -> Value {
         self.get(
             "tools/call",
@@ -308,14 +308,14 @@ impl Client {
         )
     }
 
-    /// The structured content of a call that succeeds.
+    /// Returns the structured content of a call that succeeds.
     pub fn ok(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result.get("isError"), None, "{result}");
         result["structuredContent"].clone()
     }
 
-    /// The error of a call that fails.
+    /// Returns the error of a call that fails.
     pub fn fails(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{result}");
@@ -323,7 +323,7 @@ impl Client {
     }
 }
 
-/// The members of a result.
+/// Returns the members of a result.
 pub fn complete(outcome: Outcome) -> Value {
     match outcome {
         Outcome::Complete { members, .. } => {

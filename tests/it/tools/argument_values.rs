@@ -1,4 +1,5 @@
-//! Values that fit as they are meant, and arguments that two readers would read differently.
+//! Values that fit the intended meaning of their schema, and arguments that two readers would read
+//! differently.
 
 use serde_json::{Value, json};
 use tools::arguments::{check, read};

@@ -1,11 +1,11 @@
-//! Issues as a model reads them: place, words, suggestions.
+//! Issues in arguments, as a model reads them: place, text, suggestions.
 
 use base::Problem;
 use serde_json::{Value, json};
 use tools::ToolError;
 use tools::arguments::{Issue, check, summary};
 
-/// Each issue as `path | message | suggestions`.
+/// Returns each issue as `path | message | suggestions`.
 fn issues(schema: &Value, arguments: &Value) -> Vec<String> {
     let line = |issue: &Issue| {
         format!(
@@ -26,7 +26,7 @@ fn expect(schema: &Value, arguments: Value, expected: &[&str]) {
     assert_eq!(issues(schema, &arguments), expected, "{arguments}");
 }
 
-/// A schema with one parameter, `value`.
+/// Makes a schema with one parameter, `value`.
 fn of(property: Value) -> Value {
     json!({ "type": "object", "properties": { "value": property } })
 }
@@ -415,7 +415,7 @@ fn every_draft_that_servers_write_is_read() {
         json!({ "value": 0 }),
         &["value | must be more than 0, not 0 | "],
     );
-    // Without a draft: the old words are understood where the new draft has none like them.
+    // A schema without a draft: old keywords are understood if the new draft has no such keyword.
     value(
         json!({ "type": "number", "minimum": 0, "exclusiveMinimum": true }),
         json!(0),
@@ -562,7 +562,7 @@ fn expressions_that_servers_read_in_two_ways_pass_what_either_reading_takes() {
     ] {
         assert!(!refused(pattern, value), "{pattern} {value}");
     }
-    // In ASCII all readings agree, and what has no such part is read in one way.
+    // In ASCII all dialects agree, and a pattern without such a part has one meaning.
     for (pattern, value) in [
         (r"^\w+$", "a b"),
         (r"^\d+$", "a"),

@@ -9,7 +9,7 @@ const TYPES: [&str; 7] = [
     "null", "boolean", "integer", "number", "string", "array", "object",
 ];
 
-/// A few bits of chance, the same ones each time.
+/// A source of random numbers that are the same in each run.
 struct Chance(u64);
 
 impl Chance {
@@ -51,7 +51,8 @@ impl Chance {
         }
     }
 
-    /// A schema of some keywords. It may refer to definitions from `first` on, so that no reference comes back.
+    /// Makes a schema of some keywords. It may refer to definitions from `first` on, so that no
+    /// reference is circular.
     fn schema(&mut self, depth: usize, first: usize) -> Value {
         if depth == 0 {
             return json!({ "type": self.one(&TYPES) });

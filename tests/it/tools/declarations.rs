@@ -1,4 +1,4 @@
-//! Whole servers within a budget.
+//! Declarations of whole servers within a budget.
 
 use mcp::Tool;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What TypeScript becomes of single schemas. Each declaration is read by the parser that reads programs.
+//! The TypeScript of single schemas. Each declaration is read by the parser that reads programs.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use tools::declarations::method;
 
 use super::named;
 
-/// The members of each interface, and how many other statements there are. Fails where the text is no TypeScript.
+/// Returns the number of members of each interface, and of other statements. Fails if the text is
+/// not TypeScript.
 pub(super) fn parsed(text: &str) -> (Vec<usize>, usize) {
     let allocator = Allocator::default();
     let source = SourceType::ts();
@@ -37,7 +38,8 @@ pub(super) fn parsed(text: &str) -> (Vec<usize>, usize) {
     (interfaces, others)
 }
 
-/// Exactly one method stands in the text of a tool: nothing that its server says adds another.
+/// Checks that the text of a tool has exactly one method, so that no text of its server adds
+/// another.
 #[track_caller]
 pub(super) fn assert_one_method(text: &str) {
     let interface = format!("interface X {{\n{text}\n}}\n");
@@ -454,7 +456,7 @@ fn huge_schemas_give_short_declarations() {
     assert!(text.len() < 200 && text.starts_with("//"), "{text}");
 }
 
-/// A small generator, the same at each run.
+/// A small random generator, the same in each run.
 struct Random(u64);
 
 impl Random {

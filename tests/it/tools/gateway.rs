@@ -1,5 +1,6 @@
-//! Lists, schemas and time of calls, with a clock that a test sets. What real servers do is tested in workerd; here is what takes minutes
-//! there, or happens at a given moment.
+//! Lists, schemas and times of calls, with a clock that a test sets. Tests in workerd cover the
+//! behaviour of real servers; the tests here cover behaviour that takes minutes there, or happens
+//! at a given moment.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,7 +21,7 @@ use tools::server::Kind;
 
 use test_support::HostDatabase;
 
-/// What a server does with one message: the result, or a status.
+/// A server's response to one message: the result, or a status.
 type Serve = Box<dyn Fn(&Value, &Cell<u64>) -> Result<Value, u16>>;
 
 struct Network {
@@ -49,7 +50,7 @@ impl Http for Network {
         }
         let (status, body) = match served {
             Ok(mut result) => {
-                // Which is how a server of the modern protocol version says that it is one.
+                // The sign of a server of the modern protocol version.
                 result["resultType"] = json!("complete");
                 let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
                 (200, answer.to_string())
@@ -75,10 +76,10 @@ impl Http for Network {
     fn send_and_forget(&self, _request: Request) {}
 }
 
-/// In place of a status: no result comes.
+/// Instead of a status: no result arrives.
 const SILENCE: u16 = 0;
 
-/// Waits of seconds end where nothing else happens any more: `silent` says that nothing does.
+/// A clock on which a wait of seconds ends only if nothing else can happen, which `silent` says.
 struct Time {
     now_ms: Rc<Cell<u64>>,
     silent: Cell<bool>,
@@ -112,7 +113,7 @@ struct World {
 
 const TIMEOUT_MS: u64 = 2_000;
 
-/// A deployment with one server, which begins with a list.
+/// Makes a deployment with one server, which begins with a list.
 fn world(serve: impl Fn(&Value, &Cell<u64>) -> Result<Value, u16> + 'static) -> World {
     patient_world(TIMEOUT_MS, serve)
 }
@@ -179,7 +180,7 @@ impl World {
         *self.network.serve.borrow_mut() = Box::new(serve);
     }
 
-    /// What has been asked since the last look, in a word each.
+    /// Returns the requests since the last call, in one word each.
     fn asked(&self) -> Vec<&'static str> {
         let asked = self.network.asked.take();
         asked
@@ -199,14 +200,15 @@ fn is_introspection(message: &Value) -> bool {
     query.is_some_and(|query| query.contains("__schema"))
 }
 
-/// A list with two tools that take documents.
+/// Returns a list with two tools that take documents.
 fn tools() -> Value {
     let schema = json!({ "type": "object", "properties": { "query": { "type": "string" }, "variables": { "type": "object" }, "params": { "type": "object" }, "database": { "type": "string" } } });
     let tool = |name: &str| json!({ "name": name, "inputSchema": schema, "annotations": { "readOnlyHint": true } });
     json!({ "tools": [tool("graphql_query"), tool("other_query")], "ttlMs": 3_600_000 })
 }
 
-/// The result of an introspection of a schema whose query type has these fields, each with the argument `top`.
+/// Returns the introspection of a schema whose query type has these fields, each with the argument
+/// `top`.
 fn schema(fields: &[&str]) -> Value {
     let int = json!({ "kind": "SCALAR", "name": "Int", "ofType": null });
     let fields: Vec<Value> = fields
@@ -460,7 +462,7 @@ fn thousands_of_unknown_parameters_are_compared_with_bounds() {
     let given: serde_json::Map<String, Value> = (0..16_000)
         .map(|number| (format!("zzz{number}"), json!(1)))
         .collect();
-    // Each compared with each, this takes minutes.
+    // Comparing each with each would take minutes.
     let fetched = world.call("get", &Value::Object(given)).unwrap();
     assert_eq!(fetched.doubts, [""; 0]);
     let fetched = world.call("get", &json!({ "a_known_parameter7": 1 }));

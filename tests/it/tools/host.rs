@@ -1,4 +1,5 @@
-//! Tools that the caller of a program runs itself: what a request may bring, and what becomes of a response.
+//! Tools that the caller of a program runs itself: their declarations in a request, and the effect
+//! of a response.
 
 use serde_json::json;
 use session::Session;
@@ -22,7 +23,7 @@ fn call(tool: &str, arguments: &str) -> ToolCall {
     ProxyRequest::parse(&body).unwrap().call
 }
 
-/// The data of a response, or the error that the program gets.
+/// Returns the data of a response, or the error that the program gets.
 fn outcome(end: &str) -> Result<String, String> {
     let body = format!(r#"{{"executionId":"e","call":1,{end}}}"#);
     let end = HostCallEnd::parse(&body).map_err(|error| error.to_string())?;

@@ -1,11 +1,13 @@
-//! Schemas of other servers that would cost more than they are worth. Each must be judged at once, without a panic and without a fetch.
+//! Schemas of other servers that would cost too much. Each must be judged at once, without a panic
+//! and without a fetch.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tools::arguments::{check, is_usable};
 
-/// A debug build on a busy machine; what is not bounded takes minutes or never ends.
+/// The time limit, for a debug build on a busy machine. Work without a limit takes minutes or never
+/// ends.
 const AT_ONCE: Duration = Duration::from_secs(60);
 
 #[track_caller]
@@ -23,7 +25,7 @@ fn passes_unchecked(schema: Value) {
     assert_eq!(check(&schema, &json!({ "value": 1 })), Ok(()));
 }
 
-/// Of two parameters, the one with this schema passes unchecked and the other does not.
+/// Checks that of two parameters, the one with this schema passes unchecked and the other does not.
 #[track_caller]
 fn passes_alone(value: Value) {
     let schema = json!({ "properties": { "value": value, "other": { "type": "integer" } } });
@@ -266,7 +268,7 @@ fn an_expression_that_is_set_aside_leaves_the_rest_of_the_schema_in_use() {
     let issues = check(&schema, &json!({ "value": "", "n": "x" })).unwrap_err();
     assert_eq!(issues.len(), 1);
     assert_eq!(issues[0].path, "n");
-    // Under these words a weaker schema refuses more.
+    // Within these keywords, a weaker schema refuses more.
     for turning in [
         json!({ "not": { "pattern": "(?=a)" } }),
         json!({ "oneOf": [{ "pattern": "(?=a)" }, { "type": "string" }] }),
@@ -391,7 +393,8 @@ fn branches_of_branches_are_explained_within_bounds() {
     assert!(check(&schema, &json!({ "value": { "a": { "a": 5 } } })).is_err());
 }
 
-/// Each schema multiplies with each value: no product may be computed that the budget of work does not hold.
+/// Each schema is combined with each value: the check may not do more of these combinations than
+/// its budget of work allows.
 #[test]
 fn large_schemas_and_large_values_do_not_multiply() {
     let texts = |count: usize, length: usize| -> Vec<String> {

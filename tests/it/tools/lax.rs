@@ -1,4 +1,4 @@
-//! What one of the usual languages accepts passes: lengths, line ends, formats.
+//! Values that one of the usual languages accepts pass: lengths, line ends, formats.
 
 use serde_json::json;
 use tools::arguments::check;
@@ -34,7 +34,7 @@ fn formats_are_not_asserted() {
             json!(text),
             &[],
         );
-        // Nothing depends on a format that is not asserted.
+        // No verdict depends on a format that is not asserted.
         value(json!({ "not": { "format": format } }), json!(text), &[]);
         let forms = json!({ "oneOf": [{ "format": format }, { "format": "uuid" }] });
         value(forms, json!(text), &[]);

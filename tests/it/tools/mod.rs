@@ -1,4 +1,5 @@
-//! Tools of other servers, as far as they need no server: arguments, headers, declarations, search.
+//! The parts of tools of other servers that need no server: arguments, headers, declarations,
+//! search.
 
 mod argument_values;
 mod arguments;
@@ -35,7 +36,7 @@ struct ToolFixture {
     output_schema: Option<Value>,
 }
 
-/// Sixty tools of six servers.
+/// Returns sixty tools of six servers.
 fn catalogue() -> Vec<(String, Vec<Tool>)> {
     let servers: Vec<ServerFixture> = serde_json::from_str(include_str!("catalogue.json")).unwrap();
     servers

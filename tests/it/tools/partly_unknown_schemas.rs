@@ -1,10 +1,10 @@
-//! Schemas with a part that cannot be checked: that part is unknown, the rest is checked as if nothing were, and no value is refused that
-//! fits under some meaning of the part.
+//! Schemas with a part that cannot be checked. That part is unknown, the rest is checked as usual,
+//! and a value that fits under some meaning of the part is never refused.
 
 use serde_json::{Value, json};
 use tools::arguments::{check, is_usable};
 
-/// Not readable by an engine without looking ahead.
+/// An expression that an engine without lookahead cannot read.
 const UNREADABLE: &str = "(?=a)";
 
 #[track_caller]
@@ -12,7 +12,7 @@ fn passes(schema: &Value, arguments: Value) {
     assert_eq!(check(schema, &arguments), Ok(()), "{schema}");
 }
 
-/// The paths of what is refused.
+/// Checks the paths of the refused values.
 #[track_caller]
 fn refused(schema: &Value, arguments: Value, paths: &[&str]) {
     let issues = check(schema, &arguments).err().unwrap_or_default();
@@ -20,7 +20,7 @@ fn refused(schema: &Value, arguments: Value, paths: &[&str]) {
     assert_eq!(found, paths, "{schema} {arguments}");
 }
 
-/// A schema with an odd parameter and an ordinary one.
+/// Makes a schema with an odd parameter and an ordinary one.
 fn with(odd: Value) -> Value {
     json!({
         "type": "object",
@@ -171,7 +171,7 @@ fn names_that_it_may_know_are_not_unknown() {
     ] {
         passes(&base(unknown), json!({ "other": 1, "year": 1 }));
     }
-    // Here only a value is unknown.
+    // Here only the schema of a value is unknown.
     let known = base(json!({ "$ref": "#/$defs/base" }));
     passes(&known, json!({ "mail": "x", "year": 1 }));
     refused(&known, json!({ "mial": "x" }), &["mial"]);
@@ -197,7 +197,7 @@ fn values_that_fail_whatever_the_unknown_part_means_are_refused() {
             json!({ "if": text, "then": false, "else": false }),
             json!(5),
         ),
-        // A pattern is about texts alone.
+        // A pattern applies to texts only.
         (json!({ "not": { "pattern": UNREADABLE } }), json!(5)),
         (json!({ "oneOf": [text, { "type": "string" }] }), json!(5)),
         (
@@ -239,7 +239,7 @@ fn addresses_and_names_of_schemas_lead_where_they_say() {
         refused(&schema, json!({ "value": "x" }), &["value"]);
         passes(&schema, json!({ "value": 1 }));
     }
-    // Which of two is meant cannot be known, nor what a foreign schema calls its own.
+    // It cannot be known which of two is meant, nor which names a foreign schema defines.
     for schema in [
         json!({ "properties": { "value": { "$ref": "#n" } }, "$defs": { "a": { "$anchor": "n", "type": "integer" }, "b": { "$anchor": "n" } } }),
         json!({ "properties": { "value": { "$id": "https://example.com/inner", "$ref": "#/$defs/n" } }, "$defs": { "n": number } }),
@@ -271,10 +271,10 @@ fn words_of_older_drafts_are_understood_beside_those_of_newer_ones() {
     );
 }
 
-/// A few bits of chance, the same ones each time.
+/// A source of random numbers that are the same in each run.
 struct Chance {
     state: u64,
-    /// The first of the three definitions that may be referred to: none refers to itself.
+    /// The first of the three definitions that may be referred to. None refers to itself.
     definition: u64,
 }
 
@@ -288,7 +288,7 @@ impl Chance {
     }
 }
 
-/// A schema with an expression here and there.
+/// Makes a schema that contains the expression in some places.
 fn schema(chance: &mut Chance, depth: u32) -> Value {
     if depth == 0 || chance.below(5) == 0 {
         return match chance.below(5) {
@@ -326,7 +326,7 @@ fn schema(chance: &mut Chance, depth: u32) -> Value {
     }
 }
 
-/// Whatever an expression means that we cannot read: what fits under some meaning of it is not refused.
+/// A value that fits under some meaning of an unreadable expression is not refused.
 #[test]
 fn no_value_is_refused_that_some_reading_lets_pass() {
     let values = [
@@ -371,6 +371,6 @@ fn no_value_is_refused_that_some_reading_lets_pass() {
             refusals += usize::from(verdict.is_err());
         }
     }
-    // Neither is everything let pass, nor was there nothing to let pass.
+    // The check neither passes everything nor has nothing to pass.
     assert!(refusals > 300 && kept > 300, "{refusals} {kept}");
 }

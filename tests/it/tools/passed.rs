@@ -1,4 +1,4 @@
-//! Headers that a caller passes through: to one server, for one request, and for nobody else.
+//! Headers that a caller passes through: to one server, for one request, and for no other caller.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ struct World {
     network: Network,
     time: Time,
     servers: Vec<Server>,
-    /// Of one object, which serves everybody.
+    /// The connections of one object, which serves all callers.
     connections: Connections,
     catalogs: RefCell<Catalogs>,
 }
@@ -56,7 +56,7 @@ impl World {
         Passed::read(&pairs(headers), &self.servers, "acme", connections)
     }
 
-    /// One request, which calls `whoami` of each of the servers, and lists their tools.
+    /// Makes one request, which calls `whoami` of each of the servers and lists their tools.
     fn request(&self, value: Option<&str>, servers: &[&str]) -> Vec<(String, String)> {
         let header = value.map(|value| ("x-codemode-auth-pubs", value));
         let passed = self.passed(header.as_slice()).unwrap();
@@ -84,7 +84,7 @@ impl World {
     }
 }
 
-/// Tools that differ by caller, and one that says what it was sent.
+/// Serves tools that differ by caller, and one that returns the headers it received.
 fn modern(request: &Request) -> Said {
     let given = header(request, "authorization").unwrap_or("nobody");
     let name = given.trim_start_matches("Bearer ").split('-').next();
@@ -131,7 +131,7 @@ fn a_list_that_was_got_with_a_header_is_for_that_header_alone() {
     assert_eq!(lists.count(), 3, "each is remembered");
 }
 
-/// A server of the older protocol version, whose sessions belong to who opened them.
+/// Serves the older protocol version, with sessions that belong to the caller that opened them.
 fn legacy(owners: &Rc<RefCell<Vec<String>>>, request: &Request) -> Said {
     let given = header(request, "authorization")
         .unwrap_or("nobody")

@@ -1,4 +1,4 @@
-//! Tools and tables share the budget of the guidance.
+//! The guidance, whose budget tools and tables share.
 
 use mcp::Tool;
 use sandbox::limits::MAX_PROMPT_TOKENS;
@@ -26,7 +26,7 @@ fn tables(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// What stands in fences of TypeScript.
+/// Returns the text in fences of TypeScript.
 fn typescript(text: &str) -> String {
     let blocks = text.split("```ts\n").skip(1);
     blocks

@@ -1,4 +1,4 @@
-//! What is found in a catalogue of sixty tools over six servers.
+//! Searches in a catalogue of sixty tools of six servers.
 
 use mcp::Tool;
 use serde_json::json;
@@ -6,7 +6,7 @@ use tools::search::search;
 
 use super::{catalogue, named, without_parameters};
 
-/// What somebody asks, and the tool that is meant.
+/// Queries of users, each with the tool that it should find.
 const QUERIES: [(&str, &str); 36] = [
     ("find papers by author", "pubs.find_papers_by_author"),
     ("search literature", "pubs.search"),

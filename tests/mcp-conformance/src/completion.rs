@@ -1,4 +1,4 @@
-//! Values for arguments that somebody is writing.
+//! Suggested values for arguments that a user is typing.
 
 use mcp::server::ask::{Completed, Completion};
 use mcp::server::{Fault, Outcome};
@@ -8,15 +8,15 @@ use crate::instance::Instance;
 use crate::outcome::{complete, not_known, unknown};
 use crate::{prompts, resources};
 
-/// What the arguments of prompts begin with.
+/// The values for arguments of prompts.
 const WORDS: &[&str] = &["paris", "park", "party", "test", "testing"];
-/// Ids of the template.
+/// The ids for the template.
 const IDS: &[&str] = &["123", "124", "2"];
 
-/// The values that go on as the argument begins.
+/// Returns the values that begin like the argument.
 ///
 /// # Errors
-/// There is no such prompt, template or argument.
+/// A [`Fault`] if there is no such prompt, template or argument.
 pub fn values(instance: &Instance, completion: &Completion) -> Result<Outcome, Fault> {
     let (parameters, values) = match &completion.of {
         Completed::Prompt(name) => (prompts::parameters(instance, name)?, WORDS),

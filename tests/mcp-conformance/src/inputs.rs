@@ -1,23 +1,24 @@
-//! What a client responds to what it was asked. A response that does not fit counts as none, so that the client is asked again.
+//! Reads a client's responses to questions. A response that does not fit counts as none, so that
+//! the client is asked again.
 
 use mcp::server::{InputRequest, Inputs};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What a person did with a form.
+/// A person's action on a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// Filled it in.
+    /// The person filled it in.
     Accept,
-    /// Said no.
+    /// The person declined.
     Decline,
-    /// Closed it.
+    /// The person closed it.
     Cancel,
 }
 
 impl Action {
-    /// As the protocol writes it.
+    /// Returns the name in the protocol.
     pub fn name(self) -> &'static str {
         match self {
             Self::Accept => "accept",
@@ -27,33 +28,33 @@ impl Action {
     }
 }
 
-/// A form that came back.
+/// The client's response to a form.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Form {
-    /// What was done with it.
+    /// The action of the person.
     pub action: Action,
     /// The fields.
     #[serde(default)]
     pub content: Map<String, Value>,
 }
 
-/// A field of a form that came back.
+/// A field in the response to a form.
 pub enum Field {
-    /// The text in it.
+    /// The text in the field.
     Filled(String),
     /// Nobody filled in the form.
     Refused(Action),
-    /// The client must be asked.
+    /// There is no response, so the client must be asked.
     Missing,
 }
 
-/// The form with this key.
+/// Returns the response to the form with this key.
 pub fn form(inputs: &Inputs, key: &str) -> Option<Form> {
     serde_json::from_str(inputs.responses.get(key)?.get()).ok()
 }
 
-/// A field of text in the form with this key.
+/// Returns a text field of the form with this key.
 pub fn field(inputs: &Inputs, key: &str, name: &str) -> Field {
     match form(inputs, key) {
         None => Field::Missing,
@@ -65,7 +66,7 @@ pub fn field(inputs: &Inputs, key: &str, name: &str) -> Field {
     }
 }
 
-/// The text of the message with this key: a model wrote it.
+/// Returns the text of the message with this key, which a model wrote.
 pub fn message(inputs: &Inputs, key: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Message {
@@ -90,7 +91,7 @@ pub fn message(inputs: &Inputs, key: &str) -> Option<String> {
     }
 }
 
-/// The URIs of the roots with this key.
+/// Returns the URIs of the roots with this key.
 pub fn roots(inputs: &Inputs, key: &str) -> Option<Vec<String>> {
     #[derive(Deserialize)]
     struct Roots {
@@ -104,7 +105,7 @@ pub fn roots(inputs: &Inputs, key: &str) -> Option<Vec<String>> {
     Some(roots.roots.into_iter().map(|root| root.uri).collect())
 }
 
-/// Asks a person to fill in a form.
+/// Makes a request that a person fills in a form.
 pub fn ask_form(message: &str, properties: Value, required: &[&str]) -> InputRequest {
     InputRequest {
         method: "elicitation/create",
@@ -115,12 +116,12 @@ pub fn ask_form(message: &str, properties: Value, required: &[&str]) -> InputReq
     }
 }
 
-/// Asks a person for one text.
+/// Makes a request to a person for one text.
 pub fn ask_text(message: &str, field: &str) -> InputRequest {
     ask_form(message, json!({ field: { "type": "string" } }), &[field])
 }
 
-/// Asks a model.
+/// Makes a request to a model.
 pub fn ask_model(prompt: &str, max_tokens: u32) -> InputRequest {
     InputRequest {
         method: "sampling/createMessage",
@@ -131,7 +132,7 @@ pub fn ask_model(prompt: &str, max_tokens: u32) -> InputRequest {
     }
 }
 
-/// Asks for the roots.
+/// Makes a request for the roots.
 pub fn ask_roots() -> InputRequest {
     InputRequest {
         method: "roots/list",

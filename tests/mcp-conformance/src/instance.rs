@@ -1,4 +1,5 @@
-//! What the requests of one instance share: the parts of its lists that come and go, and who listens to changes.
+//! The state that the requests of one instance share: the changing parts of its lists, and the
+//! listeners for changes.
 
 use std::cell::{Cell, RefCell};
 
@@ -9,10 +10,11 @@ use mcp::server::{Change, Filter};
 
 use crate::seal::Seal;
 
-/// Changes that wait for one listener. A listener that is further behind is dropped, which ends its stream.
+/// The most changes that wait for one listener. A listener that falls further behind is dropped,
+/// which ends its stream.
 const WAITING_CHANGES: usize = 64;
 
-/// A list with an entry that comes and goes.
+/// A list with an entry that appears and disappears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
     /// The tools.
@@ -34,7 +36,8 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// An instance. Whoever has the secret can write a `requestState`; two instances accept each other's if they have the same.
+    /// Makes an instance. A `requestState` is signed with the secret; two instances with the same
+    /// secret accept each other's.
     pub fn new(secret: &[u8]) -> Self {
         Self {
             seal: Seal::new(secret),
@@ -46,12 +49,12 @@ impl Instance {
         }
     }
 
-    /// Whether a list has its changing entry now.
+    /// Returns true if a list has its changing entry now.
     pub(crate) fn has_entry(&self, list: List) -> bool {
         self.entry(list).get()
     }
 
-    /// Adds the changing entry of a list, or removes it, and tells everybody.
+    /// Adds or removes the changing entry of a list, and notifies all listeners.
     pub(crate) fn toggle(&self, list: List) {
         let entry = self.entry(list);
         entry.set(!entry.get());
@@ -62,18 +65,18 @@ impl Instance {
         });
     }
 
-    /// How often the watched resource has changed.
+    /// Returns how often the watched resource has changed.
     pub(crate) fn revision(&self) -> u64 {
         self.revision.get()
     }
 
-    /// Changes the watched resource, which has this URI, and tells everybody.
+    /// Changes the watched resource, which has this URI, and notifies all listeners.
     pub(crate) fn revise(&self, uri: &str) {
         self.revision.set(self.revision.get() + 1);
         self.publish(&Change::Updated(uri.to_owned()));
     }
 
-    /// The changes that a filter wants, from now on.
+    /// Returns the changes that a filter selects, from now on.
     pub(crate) fn listen(&self, filter: &Filter) -> LocalBoxStream<'static, Change> {
         let (sender, receiver) = channel(WAITING_CHANGES);
         let mut listeners = self.listeners.borrow_mut();
@@ -82,7 +85,7 @@ impl Instance {
         receiver.boxed_local()
     }
 
-    /// How many listen.
+    /// Returns the number of listeners.
     #[cfg(test)]
     pub(crate) fn listeners(&self) -> usize {
         self.listeners.borrow().len()

@@ -18,7 +18,7 @@ enum Prompt {
     Changing,
 }
 
-/// Each with its name, its description and its parameters, all of them required.
+/// Each prompt with its name, its description and its parameters, all of them required.
 const PROMPTS: &[(Prompt, &str, &str, &[&str])] = &[
     (Prompt::Simple, "test_simple_prompt", "A text.", &[]),
     (
@@ -62,7 +62,7 @@ fn present(instance: &Instance) -> impl Iterator<Item = &'static Entry> {
         .filter(move |(prompt, ..)| has_changing || *prompt != Prompt::Changing)
 }
 
-/// The list.
+/// Returns the list of prompts.
 pub fn list(instance: &Instance) -> Value {
     let prompts = present(instance).map(|(_, name, description, parameters)| {
         let parameters: Vec<Value> = parameters
@@ -74,10 +74,10 @@ pub fn list(instance: &Instance) -> Value {
     prompts.collect()
 }
 
-/// The parameters of a prompt.
+/// Returns the parameters of a prompt.
 ///
 /// # Errors
-/// There is no such prompt.
+/// A [`Fault`] if there is no such prompt.
 pub fn parameters(instance: &Instance, name: &str) -> Result<&'static [&'static str], Fault> {
     find(instance, name).map(|(.., parameters)| *parameters)
 }
@@ -87,10 +87,10 @@ fn find(instance: &Instance, name: &str) -> Result<&'static Entry, Fault> {
     found.ok_or_else(|| unknown("prompt", name, present(instance).map(|(_, name, ..)| *name)))
 }
 
-/// The messages of a prompt.
+/// Returns the messages of a prompt.
 ///
 /// # Errors
-/// There is no such prompt, or its arguments are others.
+/// A [`Fault`] if there is no such prompt, or if the arguments do not fit it.
 pub fn get(instance: &Instance, call: &PromptCall, inputs: &Inputs) -> Result<Outcome, Fault> {
     let (prompt, _, description, parameters) = find(instance, &call.name)?;
     for name in call.arguments.keys() {

@@ -8,11 +8,11 @@ use crate::outcome::{IMAGE, cached};
 
 /// The resource that a tool changes.
 pub const WATCHED: &str = "test://watched-resource";
-/// What the URI of a resource of the template begins with.
+/// The part of the template's URI before the id.
 const TEMPLATE_START: &str = "test://template/";
-/// What it ends with.
+/// The part of the template's URI after the id.
 const TEMPLATE_END: &str = "/data";
-/// The template.
+/// The URI template.
 pub const TEMPLATE: &str = "test://template/{id}/data";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ enum Resource {
     Changing,
 }
 
-/// Each with its URI, name, description and type, in the order of the list.
+/// Each resource with its URI, name, description and type, in the order of the list.
 const RESOURCES: &[(Resource, &str, &str, &str, &str)] = &[
     (
         Resource::Text,
@@ -72,7 +72,7 @@ fn present(
         .filter(move |(resource, ..)| has_changing || *resource != Resource::Changing)
 }
 
-/// The list.
+/// Returns the list of resources.
 pub fn list(instance: &Instance) -> Value {
     let resources = present(instance).map(|(_, uri, name, description, mime_type)| {
         json!({ "uri": uri, "name": name, "description": description, "mimeType": mime_type })
@@ -80,7 +80,7 @@ pub fn list(instance: &Instance) -> Value {
     resources.collect()
 }
 
-/// The list of templates.
+/// Returns the list of templates.
 pub fn templates() -> Value {
     json!([{
         "uriTemplate": TEMPLATE,
@@ -90,15 +90,15 @@ pub fn templates() -> Value {
     }])
 }
 
-/// Whether there is a resource of this URI now.
+/// Returns true if a resource with this URI exists now.
 pub fn exists(instance: &Instance, uri: &str) -> bool {
     templated(uri).is_some() || present(instance).any(|(_, known, ..)| *known == uri)
 }
 
-/// The contents of a resource.
+/// Returns the contents of a resource.
 ///
 /// # Errors
-/// [`Fault`] where there is none: `not_found` is the code that the protocol version has for it.
+/// [`Fault`] if it does not exist. `not_found` is the error code for this in the protocol version.
 pub fn read(instance: &Instance, uri: &str, not_found: i64) -> Result<Outcome, Fault> {
     let (mime_type, body) = if let Some(id) = templated(uri) {
         let data = format!("Data for ID: {id}");
@@ -128,7 +128,7 @@ fn contents(resource: Resource, instance: &Instance) -> Value {
     }
 }
 
-/// The id in the URI of a resource of the template.
+/// Returns the id in a URI of the template.
 fn templated(uri: &str) -> Option<&str> {
     let id = uri
         .strip_prefix(TEMPLATE_START)?

@@ -1,8 +1,10 @@
-//! Protects `requestState`, which passes through the client: nobody else can write one, it expires, and it belongs to one request.
+//! Protects `requestState`, which passes through the client: nobody else can make one, it expires,
+//! and it is valid for one request only.
 //!
-//! A sealed text is a payload and its HMAC-SHA256, both in Base64. The payload names the request by a digest of its method, its name and its
-//! arguments. Source: the specification of 2026-07-28, "Multi Round-Trip Requests", server requirements 4 and 5. The fixtures know no
-//! principals, so nothing binds a state to one.
+//! A sealed text is a payload and its HMAC-SHA256, both in Base64. The payload names the request by
+//! a digest of its method, its name and its arguments. Source: the specification of 2026-07-28,
+//! "Multi Round-Trip Requests", server requirements 4 and 5. The fixtures have no users, so a state
+//! is not bound to one.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// Milliseconds for which a state can be given back: a person fills in a form.
+/// The lifetime of a state, in milliseconds: long enough to fill in a form.
 const LIFETIME_MS: u64 = 10 * 60 * 1_000;
-/// Bytes of a block of SHA-256, which is the length of a key of its HMAC.
+/// The bytes of a SHA-256 block, which is the length of a key of its HMAC.
 const BLOCK_BYTES: usize = 64;
 
-/// What the client said in earlier rounds, by names.
+/// The client's responses in earlier rounds, by name.
 pub type Memory = BTreeMap<String, String>;
 
 /// The request that a state belongs to, as a digest.
@@ -27,7 +29,8 @@ pub type Memory = BTreeMap<String, String>;
 pub struct Origin(String);
 
 impl Origin {
-    /// A request by its method, what it names and its arguments, in whatever order those stand.
+    /// Makes the digest of a request from its method, its name and its arguments, whose order does
+    /// not matter.
     pub fn new(method: &str, name: &str, mut arguments: Value) -> Self {
         arguments.sort_all_objects();
         let request = json!([method, name, arguments]).to_string();
@@ -35,10 +38,10 @@ impl Origin {
     }
 }
 
-/// Why a state is rejected.
+/// The reason for rejecting a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is not text of this server, or it was changed.
+    /// This server did not make it, or it was changed.
     Forged,
     /// It is too old.
     Expired,
@@ -47,7 +50,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// For programs.
+    /// Returns the code, for programs.
     pub fn code(self) -> &'static str {
         match self {
             Self::Forged => "STATE_FORGED",
@@ -87,13 +90,13 @@ struct Payload {
     memory: Memory,
 }
 
-/// Seals and opens.
+/// The key that seals and opens states.
 pub struct Seal {
     key: [u8; BLOCK_BYTES],
 }
 
 impl Seal {
-    /// With a key that is made of a secret.
+    /// Derives the key from a secret.
     pub fn new(secret: &[u8]) -> Self {
         let mut key = [0; BLOCK_BYTES];
         for (byte, derived) in key.iter_mut().zip(Sha256::digest(secret)) {
@@ -102,7 +105,7 @@ impl Seal {
         Self { key }
     }
 
-    /// A state that the client gives back with its next try.
+    /// Seals a state, which the client returns with its next attempt.
     pub fn close(&self, origin: &Origin, memory: &Memory, now_ms: u64) -> String {
         let payload = json!(Payload {
             expires_ms: now_ms.saturating_add(LIFETIME_MS),
@@ -114,7 +117,7 @@ impl Seal {
         format!("{payload}.{}", URL_SAFE_NO_PAD.encode(code))
     }
 
-    /// What a state holds.
+    /// Opens a state.
     ///
     /// # Errors
     /// [`Refusal`].

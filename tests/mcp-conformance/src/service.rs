@@ -17,26 +17,27 @@ use crate::{completion, prompts, resources, tools};
 
 /// The name and version of the server.
 const INFO: &str = r#"{"name":"codemode-database-conformance","version":"0.1.0"}"#;
-/// Everything that a server can do.
+/// All capabilities of a server.
 const CAPABILITIES: &str = r#"{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"completions":{},"logging":{}}"#;
-/// The code of a resource that does not exist, in the versions with sessions (2025-11-25, Resources, "Error Handling").
+/// The code of a resource that does not exist, in the versions with sessions (2025-11-25,
+/// Resources, "Error Handling").
 const RESOURCE_NOT_FOUND: i64 = -32002;
 /// The same in the stateless version (2026-07-28, Resources, "Error Handling").
 const INVALID_PARAMS: i64 = -32602;
 
-/// Serves the fixtures, for as long as somebody wants: all that lasts is in the [`Instance`].
+/// The service of one request's time; lasting state is in the [`Instance`].
 pub struct Fixtures<C> {
     clock: C,
     instance: Rc<Instance>,
 }
 
 impl<C: Clock> Fixtures<C> {
-    /// With the time of the platform, and what the requests of this instance share.
+    /// Makes the service with a clock and the state of the instance.
     pub fn new(clock: C, instance: Rc<Instance>) -> Self {
         Self { clock, instance }
     }
 
-    /// What the state says that came back with a request.
+    /// Opens the state that a request returned.
     fn memory(&self, request: &Request<'_>, origin: &Origin) -> Result<Option<Memory>, Refusal> {
         let Some(state) = &request.inputs.state else {
             return Ok(None);
@@ -64,7 +65,7 @@ impl<C: Clock> Fixtures<C> {
     }
 }
 
-/// A list in one page.
+/// Returns a list in one page.
 fn list(name: &str, entries: &Value, cursor: Option<&String>) -> Result<Outcome, Fault> {
     match cursor {
         None => Ok(cached(&json!({ name: entries }))),

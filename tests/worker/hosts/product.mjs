@@ -1,11 +1,12 @@
-// The product that the tests run: the Worker and the pages of the packed tarball where CODEMODE_PACKAGE names its folder, as `make test` does, and else what
-// `scripts/build test` has made, so that an edit needs no package. CODEMODE_BUILD names another folder of a Worker.
+// The product that the tests run. If CODEMODE_PACKAGE names the folder of the packed tarball, as in
+// `make test`, it is the Worker and the pages in it; else it is the output of `scripts/build test`,
+// so that an edit needs no package. CODEMODE_BUILD names another folder of a Worker.
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ROOT, installed } from "../../package/tarball.mjs";
 
-/** The Worker, the pages, and what the configuration of workerd needs to know of them. */
+/** Returns the Worker, the pages, and the facts that the configuration of workerd needs. */
 function ofPackage() {
   const folder = installed();
   return { worker: join(folder, "worker"), console: join(folder, "console"), facts: JSON.parse(readFileSync(join(folder, "facts.json"), "utf8")) };
@@ -15,7 +16,10 @@ function ofBuild(worker) {
   return { worker, console: join(ROOT, "build-console"), facts: factsOf(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) };
 }
 
-/** Reads of wrangler.toml what the package has in facts.json. wrangler itself would take a second for it, in each test file. */
+/**
+ * Reads the facts from wrangler.toml that the package has in facts.json. wrangler itself would take
+ * a second for this, in each test file.
+ */
 function factsOf(text) {
   const only = (pattern) => {
     const found = pattern.exec(text)?.[1];

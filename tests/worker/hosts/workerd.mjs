@@ -1,5 +1,5 @@
-// workerd alone, with the configuration that the command of the package writes: nothing but the Worker serves requests. The options of a host are
-// those of `Worker.start`.
+// workerd alone, with the configuration that the command of the package writes: nothing but the
+// Worker serves requests. The options of a host are those of `Worker.start`.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,14 +14,17 @@ import { PRODUCT } from "./product.mjs";
 
 const PROGRAM = createRequire(join(ROOT, "package.json"))("workerd").default;
 
-/** Takes the place of Analytics Engine, which keeps its points to itself: it receives the same call. */
+/** Takes the place of Analytics Engine, whose points cannot be read: it receives the same call. */
 const TELEMETRY = `
 import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
   writeDataPoint(point) { console.log(JSON.stringify({ point })); }
 }`;
 
-/** Takes the place of Workers AI, which runs on Cloudflare's network alone: it receives the same call, and passes it to a server of the test's. */
+/**
+ * Takes the place of Workers AI, which runs only on Cloudflare's network: it receives the same
+ * call, and passes it to a server of the test.
+ */
 const AI = `
 import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
@@ -32,7 +35,7 @@ export default class extends WorkerEntrypoint {
   }
 }`;
 
-/** A Worker of the tests beside the product, as a service in the configuration of workerd. */
+/** Makes a Worker of the tests beside the product, as a service in the configuration of workerd. */
 function service(name, code, bindings = {}) {
   const bound = Object.entries(bindings).map(([key, value]) => `(name = "${key}", text = ${JSON.stringify(value)})`);
   return `(name = "${name}", worker = (modules = [(name = "${name}.js", esModule = ${JSON.stringify(code)})], compatibilityDate = "2026-01-01", bindings = [${bound.join(", ")}]))`;
@@ -76,7 +79,7 @@ export class WorkerdHost {
     this.url = `http://127.0.0.1:${found.port}`;
   }
 
-  /** Ends workerd without giving it a chance to finish anything. */
+  /** Ends workerd without a chance to finish anything. */
   async end() {
     this.#child?.kill("SIGKILL");
     await this.#closed;
@@ -88,7 +91,10 @@ export class WorkerdHost {
   }
 }
 
-/** What was written: workerd puts each message, however many lines it has, into an object of JSON. */
+/**
+ * Returns the text of a log message: workerd puts each message, with any number of lines, into a
+ * JSON object.
+ */
 function messageOf(line) {
   try {
     return JSON.parse(line).message ?? line;

@@ -10,7 +10,7 @@ import { ROOT, installed } from "../../package/tarball.mjs";
 
 const ENV = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_SEND_ERROR_REPORTS: "false", X_LOCAL_EXPLORER: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 
-/** A `wrangler dev` on settings that a way of using the package has. */
+/** A `wrangler dev` with the settings of one way of using the package. */
 export class WranglerHost {
   url;
   folder = mkdtempSync(join(tmpdir(), "codemode-wrangler-"));
@@ -33,7 +33,7 @@ export class WranglerHost {
     return host;
   }
 
-  /** The settings for wrangler. */
+  /** Returns the settings for wrangler. */
   configured(options) {
     const folder = installed();
     const settings = JSON.parse(readFileSync(join(folder, "wrangler.json"), "utf8"));
@@ -62,7 +62,7 @@ export class WranglerHost {
     if (this.url === undefined) throw new Error(`wrangler dev ended before it served: ${lines.join("\n")}`);
   }
 
-  /** Ends wrangler and workerd without giving them a chance to finish anything. */
+  /** Ends wrangler and workerd without a chance to finish anything. */
   async end() {
     try {
       process.kill(-this.#child.pid, "SIGKILL");
@@ -79,7 +79,7 @@ export class WranglerHost {
   }
 }
 
-/** Settings with what a test wants: variables, D1, and without programs or pages. */
+/** Applies a test's options to settings: variables, D1, and without programs or pages. */
 export function adapted({ worker_loaders, limits, assets, ...rest }, options) {
   const { settings, persistent, loader, pages } = options;
   return {

@@ -1,10 +1,12 @@
-// The host of the MCP App: JSON-RPC 2.0 over postMessage, as the extension MCP Apps says (SEP-1865, version 2026-01-26).
+// The host of the MCP App: JSON-RPC 2.0 over postMessage, as specified by the extension MCP Apps
+// (SEP-1865, version 2026-01-26).
 //
-// The host may be anything, so messages go to whatever embeds the page, and only what comes from there is read.
+// The host may have any origin, so messages are sent to whatever window embeds the page, and only
+// messages from that window are read.
 
 const PROTOCOL_VERSION = "2026-01-26";
 
-/** A host that does not respond in this time will not: the page then shows what it is sent. */
+/** The time after which a host will no longer respond: the page then shows the data it was sent. */
 const RESPONSE_MS = 60_000;
 
 const METHOD_NOT_FOUND = -32_601;
@@ -48,7 +50,7 @@ export class Host {
     });
   }
 
-  /** Says that the page is there. Nothing else comes before. */
+  /** Tells the host that the page is loaded. It must be the first message. */
   async connect(appVersion: string): Promise<HostInfo> {
     const info = await this.request("ui/initialize", {
       protocolVersion: PROTOCOL_VERSION,
@@ -59,7 +61,9 @@ export class Host {
     return info as HostInfo;
   }
 
-  /** Calls a tool of the server that the page came from. @throws Error with the text of a failure */
+  /**
+   * Calls a tool of the server that the page came from. @throws Error with the text of a failure
+   */
   async callTool(name: string, parameters: Record<string, unknown>): Promise<ToolResult> {
     const result = (await this.request("tools/call", { name, arguments: parameters })) as ToolResult;
     if (result.isError === true) throw new Error(textOf(result));
@@ -104,7 +108,7 @@ export class Host {
     else waiting.resolve(result);
   }
 
-  /** The page has nothing to save, so it may end at any time. */
+  /** Responds to a request of the host. The page has nothing to save, so it may end at any time. */
   private respond(id: number | string, method: string): void {
     if (method === "ping" || method === "ui/resource-teardown") return this.send({ jsonrpc: "2.0", id, result: {} });
     this.send({ jsonrpc: "2.0", id, error: { code: METHOD_NOT_FOUND, message: `the page has no method ${method}` } });
@@ -115,7 +119,7 @@ export class Host {
   }
 }
 
-/** What a result says in words. */
+/** Returns the text of a result. */
 export function textOf({ content = [] }: ToolResult): string {
   return content.flatMap(({ text }) => text ?? []).join("\n");
 }

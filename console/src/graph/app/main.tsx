@@ -1,4 +1,5 @@
-// The MCP App ui://graph/viewer: the graph of a conversation inside the chat of a host. It speaks to nobody but its host.
+// The MCP App ui://graph/viewer: the graph of a conversation inside the chat of a host. It
+// communicates only with its host.
 
 import "../../shared/theme.css";
 import "../../shared/visible-texts";
@@ -7,7 +8,7 @@ import "./app.css";
 import { render } from "preact";
 import { Viewer } from "./viewer";
 
-/** The product's version; the build puts it there. */
+/** The product's version, which the build inserts. */
 declare const APP_VERSION: string;
 
 const place = document.getElementById("app");

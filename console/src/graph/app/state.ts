@@ -1,13 +1,17 @@
-// The state of the graph in results of tools, and reading all of it through the host.
+// The state of the graph in results of tools, and reading the whole graph through the host.
 
 import { GraphData } from "../graph-data";
 import { asPatch } from "../patch";
 import type { GraphEdge, GraphNode, Metadata } from "../model";
 import type { Host } from "./host";
 
-/** Nodes and edges of a page; the server takes fewer where a page would be too long for a model. */
+/**
+ * The nodes and edges of a page; the server returns fewer if a page would be too long for a model.
+ */
 const PAGE_ITEMS = 1_000;
-/** Pages of one reading: each is one call of a tool, and of what a host shows there must be an end. */
+/**
+ * The pages of one reading. Each is one tool call, which a host may show, so there must be a limit.
+ */
 const MOST_PAGES = 100;
 
 export interface Page {
@@ -20,11 +24,11 @@ export interface Page {
 export interface Reading {
   data: GraphData;
   metadata: Metadata | undefined;
-  /** False where more is in the graph than was read. */
+  /** False if the graph has more than was read. */
   isWhole: boolean;
 }
 
-/** The page of the state that a result holds, if it does. */
+/** Returns the page of the state in a result, if it has one. */
 export function pageOf(structured: Record<string, unknown> | undefined): Page | null {
   if (structured === undefined) return null;
   const data = isObject(structured["data"]) ? structured["data"] : structured;
@@ -39,7 +43,7 @@ export function pageOf(structured: Record<string, unknown> | undefined): Page | 
   };
 }
 
-/** One page as a reading. */
+/** Makes a reading of one page. */
 export function readingOf(page: Page): Reading {
   const data = new GraphData();
   data.apply(asPatch(page));
@@ -75,7 +79,9 @@ function isEdge(value: unknown): value is GraphEdge {
   return isObject(value) && ["id", "source", "target", "label"].every((name) => typeof value[name] === "string");
 }
 
-/** A result for a model may leave out what a model does not need. */
+/**
+ * Completes a node, because a result for a model may leave out fields that a model does not need.
+ */
 function complete(node: GraphNode): GraphNode {
   const { position } = node as { position?: GraphNode["position"] };
   const isPlace = typeof position?.x === "number" && typeof position.y === "number";

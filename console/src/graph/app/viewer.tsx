@@ -1,4 +1,5 @@
-// The graph inside a chat: to look at, search and filter, with undo and redo. What tools change is shown as soon as the host says so.
+// The graph inside a chat: display, search and filters, with undo and redo. Changes by tools are
+// shown as soon as the host reports them.
 
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -20,12 +21,15 @@ import type { Metadata } from "../model";
 import { Host, textOf, type HostContext, type HostInfo, type ToolResult } from "./host";
 import { pageOf, readAll, readingOf, type Reading } from "./state";
 
-/** Height where the host leaves it to the page: a picture of some dozens of nodes, and room for the chat around it. */
+/**
+ * The height if the host leaves it to the page: a picture of some dozens of nodes, with room for
+ * the chat around it.
+ */
 const HEIGHT_PX = 520;
 
 const NO_FILTERS: { types: ReadonlySet<string>; labels: ReadonlySet<string> } = { types: new Set(), labels: new Set() };
 
-/** What the host says, and the graph of it. */
+/** The connection to the host, and the graph read through it. */
 class Connection {
   readonly reading = createStore<Reading>({ data: new GraphData(), metadata: undefined, isWhole: true });
   readonly message = createStore("Waiting for the host…");
@@ -59,7 +63,7 @@ class Connection {
     await this.refresh();
   }
 
-  /** The reading that was asked for last is the one that is shown. */
+  /** Reads the graph again. The reading that was started last is shown. */
   async refresh(): Promise<void> {
     if (!this.canCall.get()) return;
     this.asked += 1;
@@ -174,7 +178,7 @@ export function Viewer({ version }: { version: string }) {
   );
 }
 
-/** A canvas that shows each reading; the first nodes are all in view. */
+/** Makes a canvas that shows each reading; the first nodes are all in view. */
 function useCanvas(canvas: { current: Canvas | null }, connection: Connection, colours: TypeColours, show: (ref: Ref | null) => void) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,5 @@
-// The text of the editor of each session, until the tab is closed: going back to the list loses nothing.
+// The text of the editor of each session, until the tab is closed, so that a visit to the list
+// loses nothing.
 
 const PREFIX = "codemode-sql ";
 /** Longer texts are not kept: storage has some 5 MB for everything. */

@@ -1,5 +1,6 @@
-// Files of tables, results and sessions. They come from the server, which writes values exactly; the token goes as a header, so no plain link will do.
-// A CSV is for a spreadsheet, which must run no formula of a stranger.
+// Files of tables, results and sessions. They come from the server, which writes values exactly.
+// The token is sent as a header, so a plain link does not work. A CSV is for a spreadsheet, which
+// must run no formula of a stranger.
 
 import { request } from "../../shared/api";
 import { save } from "../../shared/save";
@@ -8,19 +9,22 @@ import { sessionPath, tablePath } from "../requests";
 export type Form = "csv" | "ndjson" | "json";
 export const FORMS: readonly Form[] = ["csv", "ndjson", "json"];
 
-/** All rows of a table or view. */
+/** Exports all rows of a table or view. */
 export async function exportTable(session: string, table: string, form: Form): Promise<void> {
   const response = await request(`${tablePath(session, table)}/rows?format=${form}${form === "csv" ? "&formulas=escape" : ""}`);
   save(await response.blob(), `${fileName(table)}.${form}`);
 }
 
-/** The whole session as SQL text. */
+/** Exports the whole session as SQL text. */
 export async function exportDump(session: string): Promise<void> {
   const response = await request(`${sessionPath(session)}/dump`);
   save(await response.blob(), `${fileName(session)}.sql`);
 }
 
-/** The rows of a query, which runs again: as CSV all of them, in the other forms as many as one response has. */
+/**
+ * Exports the rows of a query, which runs again: as CSV all of them, in the other forms as many as
+ * one response has.
+ */
 export async function exportQuery(session: string, sql: string, form: Form): Promise<void> {
   if (form === "csv") {
     const response = await request(`${sessionPath(session)}/stream?format=csv&formulas=escape`, { method: "POST", body: { sql } });

@@ -1,13 +1,13 @@
-// Where in the SQL a failure is, and what its hint would have written instead.
+// The place of a failure in the SQL, and the replacement that its hint suggests.
 
 import type { ApiError } from "../../shared/api";
 import { findName, offsetOf, quoteName, tokenAt, type Range } from "../../sql/sql-text";
 
-/** Details that name what was not found. */
+/** The details that name a missing item. */
 const NAMES = ["column", "table", "function"] as const;
 const SUGGESTION = /did you mean `([^`]+)`\?/;
 
-/** The part of the text that the failure is about; null where it says no place. */
+/** Returns the part of the text that the failure is about; null if it names no place. */
 export function placeOf(error: ApiError, sql: string): Range | null {
   const { line, column } = error.details;
   if (typeof line === "number" && typeof column === "number") return tokenAt(sql, offsetOf(sql, line, column));
@@ -19,7 +19,7 @@ export function placeOf(error: ApiError, sql: string): Range | null {
   return null;
 }
 
-/** The replacement that the hint suggests for that part. */
+/** Returns the replacement that the hint suggests for that part. */
 export function suggestionOf(error: ApiError): string | null {
   const suggested = SUGGESTION.exec(error.hint ?? "")?.[1];
   if (suggested === undefined) return null;

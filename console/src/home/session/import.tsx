@@ -1,4 +1,5 @@
-// Loads files into tables: dropped anywhere on the page, or picked. A load takes all rows of a file or none.
+// Loads files into tables: dropped anywhere on the page, or chosen. A load takes all rows of a file
+// or none.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAbort, toApiError, upload, type ApiError } from "../../shared/api";
@@ -12,9 +13,9 @@ import { ACCEPTED, headersOf, importOf, type Import } from "./imports";
 
 interface ImportProps {
   session: string;
-  /** Whether the dialog is open without a file. */
+  /** True if the dialog is open without a file. */
   open: boolean;
-  /** Names that are taken. */
+  /** The names that are taken. */
   tables: readonly string[];
   onClose(): void;
   onLoaded(table: string): void;
@@ -37,7 +38,7 @@ export function ImportFiles({ session, open, tables, onClose, onLoaded }: Import
   );
 }
 
-/** The files that can be loaded; of the others the person hears. */
+/** Returns the files that can be loaded, and shows an error for each of the others. */
 function accepted(files: readonly File[]): Import[] {
   return files.flatMap((file) => {
     const found = importOf(file);

@@ -1,4 +1,4 @@
-// A small menu: a button with the actions behind it. Arrows move in it, Escape closes it.
+// A small menu: a button that opens a list of actions. Arrows move in it, Escape closes it.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -10,7 +10,7 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the menu is for. */
+  /** The purpose of the menu. */
   label: string;
   items: readonly MenuItem[];
   children: ComponentChildren;
@@ -21,7 +21,7 @@ export function Menu({ label, items, children }: MenuProps) {
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const list = () => [...(box.current?.querySelectorAll<HTMLButtonElement>("[role=menuitem]") ?? [])];
-  // Before anything is painted: the next key may be pressed by then.
+  // Before the next painting, because a key may be pressed right after it.
   useLayoutEffect(() => {
     if (!open) return undefined;
     list()[0]?.focus();

@@ -1,4 +1,4 @@
-// One session: its tables, the editor, what a statement returned, and the list of runs.
+// One session: its tables, the editor, the result of a statement, and the list of runs.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isAbort, toApiError, type ApiError } from "../../shared/api";
@@ -25,12 +25,12 @@ import { loadSchema, type Schema, type Table } from "./schema";
 import { quoteName, type Range } from "../../sql/sql-text";
 import { Tables } from "./tables";
 
-/** Rows of the query that a click on a table runs. */
+/** The rows of the query that a click on a table runs. */
 const FIRST_ROWS = 100;
 const NO_TABLES: readonly Table[] = [];
 const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl Enter";
 
-/** A statement that failed, with the part of the editor's text that it was and the part that is wrong. */
+/** A statement that failed, with its part of the editor's text and the wrong part of it. */
 interface Failed {
   error: ApiError;
   place: Range | null;
@@ -104,9 +104,9 @@ function SessionHead({ session, schema }: { session: string; schema: Schema | nu
 interface QueryProps {
   session: string;
   tables: readonly Table[];
-  /** Gives what puts a statement into the editor and runs it. */
+  /** Passes a function that puts a statement into the editor and runs it. */
   onReady(show: (sql: string) => void): void;
-  /** A statement may have changed tables. */
+  /** Called when a statement may have changed tables. */
   onChanged(): void;
 }
 

@@ -1,4 +1,4 @@
-// What a statement returned: its rows as a table or a chart, and their export; or what it changed.
+// The result of a statement: its rows as a table or a chart, with their export; or its changes.
 
 import { useState } from "preact/hooks";
 import { count, counted, duration } from "../../shared/format";

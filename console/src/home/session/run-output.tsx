@@ -1,4 +1,4 @@
-// What is kept of one run: its failure, and the end of what it wrote to its console.
+// The stored data of one run: its failure, and the end of its console output.
 
 import { Failure, Marked } from "../../shared/failure";
 import { counted, duration } from "../../shared/format";

@@ -1,5 +1,5 @@
-// What happened in a session: programs with their outcome, loads and batches, newest first. The line of a program opens. Where the deployment runs no
-// programs, it says what is missing.
+// The log of a session: programs with their outcome, loads and batches, newest first. The line of a
+// program can be opened. If the deployment runs no programs, it shows the missing setting.
 
 import { useState } from "preact/hooks";
 import { Failure } from "../../shared/failure";
@@ -36,11 +36,11 @@ export function Runs({ session }: { session: string }) {
   );
 }
 
-/** The settings that switch programs on, as `wrangler.jsonc` has them. */
+/** The settings that enable programs, as in `wrangler.jsonc`. */
 const PAID = `"worker_loaders": [{ "binding": "LOADER" }],
 "limits": { "cpu_ms": 30000 },`;
 
-/** Says what a deployment without a Worker Loader lacks, and how to get it. */
+/** Shows the setting that a deployment without a Worker Loader lacks. */
 function MissingLoader({ session }: { session: string }) {
   const { data } = useLoaded(() => runsPrograms(session), session);
   if (data !== false) return null;

@@ -2,16 +2,21 @@
 
 import { columns, metrics, tables, type Column, type Metrics } from "../requests";
 
-/** Tables whose columns are fetched at once: a browser has six connections to a host. */
+/**
+ * The tables whose columns are fetched at the same time: a browser has six connections to a host.
+ */
 const AT_ONCE = 4;
-/** Tables whose columns are fetched without being asked for. Of further ones they come when the table is opened. */
+/**
+ * The tables whose columns are fetched in advance. For the others they are fetched when the table
+ * is opened.
+ */
 const MOST_TABLES = 200;
 
 export interface Table {
   name: string;
-  /** Views have no count. */
+  /** The number of rows; views have none. */
   rows: number | null;
-  /** Whether there are more rows than were counted. */
+  /** True if there are more rows than were counted. */
   hasMoreRows: boolean;
   columns: readonly Column[] | null;
 }
@@ -21,7 +26,7 @@ export interface Schema {
   metrics: Metrics;
 }
 
-/** Reads all of it. */
+/** Reads the whole schema. */
 export async function loadSchema(session: string): Promise<Schema> {
   const [names, figures] = await Promise.all([tables(session), metrics(session)]);
   const described = new Map<string, readonly Column[]>();

@@ -1,8 +1,9 @@
-// Carries the messages of an MCP host that speaks stdio to /mcp and back.
+// Carries the messages of an MCP host on stdio to /mcp and back.
 //
-// Messages pass as they came. The bridge adds what Streamable HTTP has beside them: headers, the session, streams. It also hides what a host cannot
-// know of: a server that ends and starts again, another process that takes over, a session that the server has forgotten. A tool call whose
-// outcome nobody knows is not repeated; its response is an error that says so.
+// Messages are passed on unchanged. The bridge adds the parts of Streamable HTTP: headers, the
+// session, streams. It also hides events that a host cannot know of: a server that ends and starts
+// again, another process that takes over, a session that the server has forgotten. A tool call with
+// an unknown outcome is not repeated; its response is an error that says so.
 
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,26 +14,32 @@ import { type Line, MAX_MESSAGE_BYTES } from "./lines.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST, type Id, type Message, PARSE_ERROR, errorLine, isObject, isRead, modernHeaders, onOneLine, parseJson, parseMessage } from "./message.ts";
 import { Session } from "./session.ts";
 
-/** Requests of a host at once: each has a connection, and a server on this machine takes 4,096 of all its clients. */
+/**
+ * The requests of a host at the same time. Each has a connection, and a local server takes 4,096 of
+ * all its clients.
+ */
 const MAX_IN_PROGRESS = 1_000;
-/** Between two attempts to reach a server, and to take up a stream again where the server names no time. */
+/**
+ * The pause between two attempts to reach a server, and before resuming a stream if the server
+ * names no time.
+ */
 const RETRY_MS = 250;
 const TYPES = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const INITIALIZED = Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}');
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 export interface BridgeOptions {
-  /** Finds the server; `again` where the address that was found before does not serve. */
+  /** Finds the server; with `again`, because the earlier address does not respond. */
   locate: (again: boolean) => Promise<URL>;
-  /** Headers of every request. */
+  /** The headers of every request. */
   headers: Record<string, string>;
   /** Writes one message to the host. */
   write: (line: string) => void;
   /** Resolves once the host has read what was written. */
   drained: () => Promise<void>;
-  /** Tells a person of a message that was lost. */
+  /** Reports a lost message to a person. */
   report: (text: string) => void;
-  /** How long a message waits for a server: one that starts again, or another that takes over. */
+  /** The longest wait of a message for a server that starts again or another that takes over. */
   patienceMs: number;
 }
 
@@ -50,7 +57,7 @@ export class Bridge {
   readonly #pending = new Map<Id, Pending>();
   readonly #closing = new AbortController();
   #url: Promise<URL> | undefined;
-  /** Settles once a session is there, while one is begun. */
+  /** A promise that settles once the session that is being opened exists. */
   #opening: Promise<unknown> | undefined;
   #renewal: Promise<void> | undefined;
   #isListening = false;
@@ -60,7 +67,7 @@ export class Bridge {
     this.#options = options;
   }
 
-  /** Takes a line of the host. Never rejects: what fails is told to the host. */
+  /** Takes a line of the host. Never rejects: a failure is sent to the host. */
   accept(line: Line): void {
     if ("tooLongBytes" in line) return this.#options.write(errorLine(null, INVALID_REQUEST, `a message of ${line.tooLongBytes} bytes is longer than ${MAX_MESSAGE_BYTES} bytes`));
     const { bytes } = line;
@@ -79,7 +86,10 @@ export class Bridge {
     if (message.kind === "request" && message.method === "initialize") this.#opening = work;
   }
 
-  /** Resolves once every response has come that the host waits for. Streams that only tell news do not count. */
+  /**
+   * Resolves once every response that the host waits for has arrived. Streams of notifications do
+   * not count.
+   */
   async settle(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
@@ -132,7 +142,7 @@ export class Bridge {
     }
   }
 
-  /** Sends a request until its response is there. */
+  /** Sends a request, until its response has arrived. */
   async #exchange(message: Message & { kind: "request" }, bytes: Buffer, { stop, onSent }: Pending): Promise<void> {
     const { id, method, modern, name } = message;
     const endMs = performance.now() + this.#options.patienceMs;
@@ -167,18 +177,18 @@ export class Bridge {
     }
   }
 
-  /** Passes a message of the server on; what it says of the session is taken over. */
+  /** Passes a message of the server on, and updates the session from it. */
   #pass(text: string, method: string, response: IncomingMessage, hasListened: boolean): void {
     if (method === "initialize") {
       const id = response.headers["mcp-session-id"];
       this.#session.begin(typeof id === "string" ? id : undefined, parseJson(text));
     }
-    // The host was told when its subscription began; it began again with another server.
+    // The host was notified when its subscription began; it has begun again with another server.
     if (hasListened && text.includes(ACKNOWLEDGED)) return;
     this.#options.write(onOneLine(text));
   }
 
-  /** Takes up the stream of a call in a session, and passes on the rest of it. */
+  /** Resumes the stream of a call in a session, and passes on the rest of it. */
   async #resume(from: string, id: Id, signal: AbortSignal): Promise<void> {
     let lastEventId = from;
     const endMs = performance.now() + this.#options.patienceMs;
@@ -197,7 +207,10 @@ export class Bridge {
     throw new Broken("the stream of the response could not be taken up again");
   }
 
-  /** Passes the messages of a stream on until the response to a request is among them, or the stream ends. */
+  /**
+   * Passes the messages of a stream on until the response to a request is among them, or the stream
+   * ends.
+   */
   async #stream(response: IncomingMessage, id: Id | undefined, signal: AbortSignal, pass: (text: string) => void): Promise<{ isDone: boolean; lastEventId: string | undefined; retryMs: number }> {
     const outcome = { isDone: false, lastEventId: undefined as string | undefined, retryMs: RETRY_MS };
     const parser = createParser({
@@ -218,12 +231,12 @@ export class Bridge {
         if (outcome.isDone) break;
       }
     } catch {
-      // The stream was cut; whoever reads it takes it up again.
+      // The stream was cut; its reader resumes it.
     }
     return outcome;
   }
 
-  /** Passes on what the server tells by itself in a session, for as long as the bridge lives. */
+  /** Passes on the server's own messages in a session, for as long as the bridge lives. */
   async #listen(): Promise<void> {
     if (this.#isListening || this.#session.id === undefined) return;
     this.#isListening = true;
@@ -232,7 +245,7 @@ export class Bridge {
     let session = this.#session.id;
     while (!signal.aborted) {
       let waitMs = RETRY_MS;
-      // Events are numbered by each session for itself.
+      // Each session numbers its own events.
       if (session !== this.#session.id) lastEventId = undefined;
       session = this.#session.id;
       try {
@@ -260,7 +273,7 @@ export class Bridge {
     return { accept: "text/event-stream", ...this.#options.headers, ...this.#session.headers, ...(lastEventId !== undefined && { "last-event-id": lastEventId }) };
   }
 
-  /** Begins another session for the client, because the server has ended the one that it had. */
+  /** Begins a new session for the client, because the server has ended the earlier one. */
   #renew(): Promise<void> {
     this.#renewal ??= this.#begin().finally(() => (this.#renewal = undefined));
     return this.#renewal;
@@ -279,7 +292,7 @@ export class Bridge {
     for (const bytes of this.#session.remembered) await this.#tell(bytes, this.#session.headers);
   }
 
-  /** Sends what has no response. */
+  /** Sends a message that has no response. */
   async #tell(bytes: Buffer, own: Record<string, string>): Promise<void> {
     const endMs = performance.now() + this.#options.patienceMs;
     for (;;) {
@@ -294,14 +307,16 @@ export class Bridge {
     }
   }
 
-  /** Cancels a request: by its connection in a stateless version, by the notification in a session. */
+  /**
+   * Cancels a request: by its connection in a stateless version, by the notification in a session.
+   */
   async #cancel(id: Id, bytes: Buffer): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending?.modern) return pending.stop.abort();
-    // The server must know the request before it is told to stop it.
+    // The server must know the request before it gets the cancellation.
     await pending?.sent;
     await this.#tell(bytes, this.#session.headers);
-    // Whatever it still says of the request, the host does not wait for it.
+    // The host does not wait for further messages about the request.
     pending?.stop.abort();
   }
 
@@ -330,7 +345,7 @@ export class Bridge {
     return this.#url as Promise<URL>;
   }
 
-  /** The server was not reached where it was: it is looked for again. */
+  /** Looks for the server again, because it did not respond at its address. */
   #forget(): void {
     this.#seek(true);
   }
@@ -348,23 +363,26 @@ export class Bridge {
   }
 }
 
-/** Whether a text is the response to a request. */
+/** Returns true if a text is the response to a request. */
 function isResponseTo(id: Id, text: string): boolean {
   const value = parseJson(text);
   return [value].flat().some((one) => isObject(one) && one["id"] === id && !("method" in one));
 }
 
-/** The response to a request as the host gets it: a message of the server, or an error that says what came instead. */
+/**
+ * Returns the response to a request for the host: a message of the server, or an error with the
+ * text that was received instead.
+ */
 function responseTo(id: Id, response: IncomingMessage, text: string): string {
   const value = parseJson(text);
   if (isObject(value) && (("result" in value && value["id"] === id) || "error" in value)) {
-    // An error about the request as a whole names no id.
+    // An error about the request as a whole has no id.
     return value["id"] === id ? text : isObject(value["error"]) && typeof value["error"]["code"] === "number" ? JSON.stringify({ jsonrpc: "2.0", id, error: value["error"] }) : errorLine(id, INTERNAL_ERROR, hintOf(text));
   }
   return errorLine(id, INTERNAL_ERROR, `the server responded with status ${response.statusCode}: ${hintOf(text)}`);
 }
 
-/** The response to a request that failed on its way. */
+/** Returns the response to a request that failed on its way. */
 function failureLine(id: Id, error: unknown): string {
   if (error instanceof Broken) {
     return errorLine(id, INTERNAL_ERROR, "the server ended while this request was in progress", {
@@ -375,7 +393,7 @@ function failureLine(id: Id, error: unknown): string {
   return errorLine(id, INTERNAL_ERROR, messageOf(error));
 }
 
-/** What a response of the product that is no message says. */
+/** Returns the message in a response of the product that is not JSON-RPC. */
 function hintOf(text: string): string {
   const value = parseJson(text);
   const error = isObject(value) && isObject(value["error"]) ? value["error"] : undefined;

@@ -1,12 +1,12 @@
-// Requests of the bridge. Each has a connection of its own: on one that was used before nobody could tell a request that was never read from one
-// that was done.
+// Requests of the bridge. Each has its own connection: on a reused one, a request that was never
+// read could not be distinguished from one that was served.
 
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-/** A request that surely did not reach the server. */
+/** A request that certainly did not reach the server. */
 export class Unreached extends Error {}
 
-/** A request whose connection ended before its response. The server may have done what it asks. */
+/** A request whose connection ended before its response. The server may have carried it out. */
 export class Broken extends Error {}
 
 export interface Sending {
@@ -33,7 +33,10 @@ export async function send(url: URL, { method, headers, body, signal, onSent }: 
   });
 }
 
-/** Reads a body as text. A response of the Worker to one request has a bound of its own, which its settings may raise. */
+/**
+ * Reads a body as text. The Worker limits the size of a response itself, and its settings may raise
+ * that limit.
+ */
 export async function textOf(response: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   try {
@@ -44,7 +47,7 @@ export async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Whether a response is a stream of events. */
+/** Returns true if a response is a stream of events. */
 export function isEvents(response: IncomingMessage): boolean {
   return /^text\/event-stream\b/i.test(response.headers["content-type"] ?? "");
 }

@@ -2,14 +2,20 @@
 
 import type { Readable } from "node:stream";
 
-/** A message of 10 MB fits with room to spare; the Worker takes 32 MiB unless its settings say otherwise, and at most this. */
+/**
+ * The longest message: one of 10 MB fits with room to spare. The Worker takes 32 MiB by default,
+ * and at most this.
+ */
 export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** A line, or the size of one that is too long to be kept. */
 export type Line = { bytes: Buffer } | { tooLongBytes: number };
 
-/** Yields the lines of a stream that are not blank. The bytes of a line are joined once, however many pieces it comes in. */
+/**
+ * Yields the lines of a stream that are not blank. The bytes of a line are joined only once, for
+ * any number of pieces.
+ */
 export async function* linesOf(stream: Readable, maxBytes = MAX_MESSAGE_BYTES): AsyncGenerator<Line> {
   let pieces: Buffer[] = [];
   let size = 0;

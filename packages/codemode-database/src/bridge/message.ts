@@ -1,4 +1,5 @@
-// Messages of JSON-RPC, as far as the bridge reads them. What is passed on are the bytes as they came: numbers beyond 2^53 would lose digits.
+// Messages of JSON-RPC, as far as the bridge reads them. It passes the original bytes on, because
+// numbers beyond 2^53 would lose digits.
 
 export type Id = string | number;
 
@@ -14,16 +15,16 @@ export const INVALID_REQUEST = -32600;
 export const INTERNAL_ERROR = -32603;
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-/** The parameter that the header Mcp-Name repeats. */
+/** The parameter that the header Mcp-Name repeats, by method. */
 const NAMED_BY: Record<string, string> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
-/** Methods that change nothing, so that a request whose outcome nobody knows is sent again. */
+/** Methods that change nothing, so that a request with an unknown outcome is sent again. */
 const READS = /^(?:initialize|ping|server\/discover|(?:tools|prompts|resources|resources\/templates)\/list|resources\/read|prompts\/get|completion\/complete|logging\/setLevel|resources\/(?:un)?subscribe|subscriptions\/listen)$/;
 
 export function isRead(method: string): boolean {
   return READS.test(method);
 }
 
-/** Reads what a message is; nothing where it is none. */
+/** Classifies a message; undefined if the value is none. */
 export function parseMessage(value: unknown): Message | undefined {
   if (Array.isArray(value)) return { kind: "batch", ids: value.flatMap((one) => (isObject(one) && isId(one["id"]) && typeof one["method"] === "string" ? [one["id"]] : [])) };
   if (!isObject(value)) return undefined;
@@ -41,12 +42,12 @@ export function parseMessage(value: unknown): Message | undefined {
   return { kind: "request", id, method, name: typeof name === "string" ? name : undefined, modern };
 }
 
-/** Headers that repeat parts of a request of a stateless version. */
+/** Returns the headers that repeat parts of a request of a stateless version. */
 export function modernHeaders(version: string, method: string, name: string | undefined): Record<string, string> {
   return { "mcp-protocol-version": version, "mcp-method": method, ...(name === undefined ? {} : { "mcp-name": headerValue(name) }) };
 }
 
-/** A text as the value of a header: base64 where a header cannot carry it. */
+/** Encodes a text as the value of a header: base64 if a header cannot contain it. */
 function headerValue(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
@@ -57,7 +58,7 @@ export function errorLine(id: Id | null, code: number, message: string, data?: R
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data && { data }) } });
 }
 
-/** A message on one line: line breaks of JSON stand between its values only. */
+/** Puts a message on one line; line breaks of JSON are only between its values. */
 export function onOneLine(text: string): string {
   return text.replace(/[\r\n]+/g, " ").trim();
 }
@@ -70,7 +71,7 @@ function isId(value: unknown): value is Id {
   return typeof value === "string" || typeof value === "number";
 }
 
-/** Parses JSON; nothing where it is none. */
+/** Parses JSON; undefined if it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,5 +1,6 @@
-// The MCP session of a bridge, for the protocol versions that have sessions. It outlives the server, and where the server has forgotten it, a new
-// one is begun with the client's own words.
+// The MCP session of a bridge, for the protocol versions that have sessions. It outlives the
+// server. If the server has forgotten it, a new one is begun with the client's original
+// `initialize`.
 
 import { isObject } from "./message.ts";
 
@@ -9,14 +10,17 @@ export class Session {
   version: string | undefined;
   /** The client's `initialize`. */
   opening: Buffer | undefined;
-  /** Requests that change the session, by what they change; a new session gets them again. */
+  /**
+   * The requests that change the session, by the setting they change; a new session gets them
+   * again.
+   */
   readonly #state = new Map<string, Buffer>();
 
   get headers(): Record<string, string> {
     return { ...(this.id !== undefined && { "mcp-session-id": this.id }), ...(this.version !== undefined && { "mcp-protocol-version": this.version }) };
   }
 
-  /** Takes over the response to `initialize`. */
+  /** Takes the session from the response to `initialize`. */
   begin(id: string | undefined, response: unknown): void {
     if (id !== undefined) this.id = id;
     const result = isObject(response) && isObject(response["result"]) ? response["result"] : {};

@@ -1,4 +1,5 @@
-// `compile`: makes one program of workerd, the Worker and its configuration, and copies the console beside it.
+// `compile`: makes one program from workerd, the Worker and its configuration, and copies the
+// console beside it.
 
 import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, openSync, closeSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ export interface CompileOptions {
   secret?: string[] | undefined;
 }
 
-/** The names of what is made. */
+/** The names of the output. */
 const PROGRAM = "codemode-server";
 const CONSOLE = "console";
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;

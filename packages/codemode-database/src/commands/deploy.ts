@@ -13,10 +13,10 @@ export interface DeployOptions {
   dryRun?: boolean | undefined;
 }
 
-/** The folder of what this command makes. */
+/** The folder for the files that this command makes. */
 const MADE = ".codemode";
 const TOKEN_BYTES = 32;
-/** What Cloudflare says of a Worker that does not exist. */
+/** Cloudflare's error for a Worker that does not exist. */
 const NOT_DEPLOYED = /\b10007\b/;
 
 export async function deploy({ name, free = false, dryRun = false }: DeployOptions, folder = resolve(".")): Promise<void> {
@@ -51,12 +51,15 @@ export async function deploy({ name, free = false, dryRun = false }: DeployOptio
   if (secrets !== undefined) process.stdout.write(`\nA token was made. It is not shown again:\n\n  ${secrets.token}\n\nSend it as: Authorization: Bearer TOKEN\n`);
 }
 
-/** Whether the settings have a Worker that is not the one of this package. */
+/** Returns true if the settings have a Worker that is not the one of this package. */
 export function isOwnWorker({ main }: Settings): boolean {
   return typeof main === "string" && resolve(main) !== PARTS.entry;
 }
 
-/** Whether the deployed Worker has tokens. One that is not deployed yet has none. Nothing is replaced where nobody can tell. */
+/**
+ * Returns true if the deployed Worker has tokens. One that is not deployed yet has none. If it
+ * cannot be determined, nothing is replaced.
+ */
 async function hasTokens(folder: string, file: string): Promise<boolean> {
   const { code, output } = await runWrangler(folder, ["secret", "list", "--config", file, "--format", "json"], { isShown: false });
   if (code === 0) return /"name"\s*:\s*"(?:API_TOKENS|OAUTH_ISSUER)"/.test(output);
@@ -65,7 +68,7 @@ async function hasTokens(folder: string, file: string): Promise<boolean> {
   throw new Failure("wrangler cannot tell which secrets the Worker has, so nothing was deployed", "it says above what is missing; npx wrangler login logs in");
 }
 
-/** Makes a token for a tenant that is called like the Worker, in a file for wrangler. */
+/** Makes a token for a tenant with the name of the Worker, in a file for wrangler. */
 function newTokens(made: string, tenant: string): { token: string; file: string } {
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const file = join(made, "secrets.json");

@@ -1,4 +1,4 @@
-// `dev`: serves the product on this machine, or waits behind the process that serves the same data.
+// `dev`: serves the product on this machine, or waits while another process serves the same data.
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,7 +18,7 @@ export interface DevOptions {
   wrangler?: boolean | undefined;
 }
 
-/** How long the message about the other server waits for its address. */
+/** The longest wait of the message about the other server for its address. */
 const ORIGIN_MS = 5_000;
 
 export async function dev(options: DevOptions): Promise<void> {
@@ -57,7 +57,7 @@ export async function dev(options: DevOptions): Promise<void> {
   process.stdout.write(welcome(serving.origin, folder.path, file));
 }
 
-/** Refuses to listen to other machines where the Worker would ask none of them for a token. */
+/** Refuses to listen for other machines if the Worker would require no token. */
 function requireTokens(host: string, file: string): void {
   let settings: Record<string, string>;
   try {

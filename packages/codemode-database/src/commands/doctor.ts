@@ -1,4 +1,4 @@
-// `doctor`: looks at what the command needs, and says what is missing and how to get it.
+// `doctor`: checks the things that the command needs, and says what is missing and how to get it.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -27,7 +27,7 @@ interface Finding {
 
 const WITHIN_MS = 5_000;
 
-/** Prints what it found; resolves with the exit code, 1 where something is at fault. */
+/** Prints the findings; resolves with the exit code, which is 1 if there is a fault. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const findings = [node(), await engine(), ...(await data(options)), ...project(resolve(".")), ...(options.url === undefined ? [] : await deployment(options.url))];
   for (const { state, subject, text } of findings) process.stdout.write(`${{ ok: "ok   ", note: "note ", fault: "FAULT" }[state]} ${subject}: ${text}\n`);
@@ -50,7 +50,7 @@ async function engine(): Promise<Finding> {
   }
 }
 
-/** The data, the settings and the server of this machine. */
+/** Checks the data, the settings and the server of this machine. */
 async function data(options: DoctorOptions): Promise<Finding[]> {
   const path = options.data ?? defaultFolder();
   if (!existsSync(path)) return [{ state: "ok", subject: "data", text: `none yet; ${path} is made when it is needed` }];
@@ -76,7 +76,9 @@ async function data(options: DoctorOptions): Promise<Finding[]> {
   return [...findings, found];
 }
 
-/** The project in a folder: wrangler, and its settings beside those of this version. */
+/**
+ * Checks the project in a folder: wrangler, and its settings compared with those of this version.
+ */
 function project(folder: string): Finding[] {
   const wrangler: Finding = wranglerCommand(folder)[0] === "npx" ? { state: "note", subject: "wrangler", text: `not installed; deploy fetches wrangler@${FACTS.wrangler}. npm install --save-dev wrangler keeps it` }
     : { state: "ok", subject: "wrangler", text: wranglerCommand(folder).join(" ") };
@@ -93,7 +95,10 @@ function project(folder: string): Finding[] {
   return [wrangler, { state: "ok", subject: "settings of wrangler", text: `${user.file} has the bindings and migrations of this version` }, ...paidOf(user)];
 }
 
-/** Names what a project has left out of that which Cloudflare rejects on the Free plan, and says how to get it. */
+/**
+ * Names the settings that a project has left out because Cloudflare rejects them on the Free plan,
+ * and says how to get them.
+ */
 function paidOf({ file, settings }: { file: string; settings: Settings }): Finding[] {
   const { worker_loaders: loaders, limits } = packageSettings(".", { isFree: false });
   const wanted: [string, unknown, string][] = [
@@ -103,7 +108,7 @@ function paidOf({ file, settings }: { file: string; settings: Settings }): Findi
   return wanted.filter(([key]) => !(key in settings)).map(([key, value, effect]) => ({ state: "note", subject: "plan", text: `${file} has no ${key}, ${effect}; with the Workers Paid plan add "${key}": ${JSON.stringify(value)}` }));
 }
 
-/** Names what the settings of a Worker with this package lack. */
+/** Names the settings that a Worker with this package lacks. */
 export function missingOf(settings: Settings): string[] {
   const wanted = settingsOfLibrary();
   const bindings = (one: Settings): string[] => ((one["durable_objects"] as { bindings?: { name: string }[] } | undefined)?.bindings ?? []).map(({ name }) => name);
@@ -113,7 +118,7 @@ export function missingOf(settings: Settings): string[] {
   return [...absent(bindings(wanted), "the binding"), ...absent(classes(wanted), "a migration for")];
 }
 
-/** A deployed Worker: its version, and whether it runs programs. */
+/** Checks a deployed Worker: its version, and if it runs programs. */
 async function deployment(url: string): Promise<Finding[]> {
   const health = await askHealth(url, WITHIN_MS);
   if (health === undefined) return [{ state: "fault", subject: url, text: "does not respond to /health" }];

@@ -1,4 +1,5 @@
-// `mcp add HOST`: enters the stdio server into the configuration of a host, or prints the configuration.
+// `mcp add HOST`: adds the stdio server to the configuration of a host, or prints the
+// configuration.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -26,7 +27,7 @@ interface Entry {
 
 interface Host {
   about: string;
-  /** The file of the configuration; nothing where the host has a command of its own. */
+  /** The file of the configuration; absent if the host has its own command. */
   file?: () => string;
   /** The key that holds the servers. */
   key: string;
@@ -51,7 +52,7 @@ function claudeDesktop(): string {
   return join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "Claude", file);
 }
 
-/** Enters the server; returns what a person is told. */
+/** Adds the server; returns the message for a person. */
 export function add(name: string, options: AddOptions): string {
   const host = HOSTS[name];
   if (host === undefined) throw new Failure(`there is no host ${name}`, `hosts are ${Object.keys(HOSTS).join(", ")}`);
@@ -75,12 +76,12 @@ function entryOf({ isTyped }: Host, { from, data, url, token, session, profile }
     ...(isTyped && { type: "stdio" }),
     command: "npx",
     args: ["-y", source, "mcp", ...args],
-    // An argument would be seen in the list of processes.
+    // As an argument, it would be visible in the list of processes.
     ...(token !== undefined && { env: { CODEMODE_TOKEN: token } }),
   };
 }
 
-/** Reads a configuration with its servers. One that is no JSON is left alone. */
+/** Reads a configuration with its servers. If it is no JSON, it is not changed. */
 function read(file: string, key: string): Record<string, unknown> {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "{}";
   let value: unknown;

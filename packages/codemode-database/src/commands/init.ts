@@ -11,9 +11,12 @@ export interface InitOptions {
   from: string;
 }
 
-/** Where npm puts this package in the project. */
+/** The folder of this package in the project, where npm puts it. */
 const INSTALLED = "node_modules/codemode-database";
-/** npm leaves a .gitignore out of a package, so the template's cannot be read from there. */
+/**
+ * The content of .gitignore. npm leaves that file out of a package, so the template's cannot be
+ * read.
+ */
 const IGNORED = "node_modules/\n.wrangler/\n.codemode/\nworker-configuration.d.ts\n.dev.vars*\n!.dev.vars.example\n.env*\n";
 
 export function init(directory: string, { library = false, from }: InitOptions): string {

@@ -5,7 +5,10 @@ export function parseJsonc(text: string): unknown {
   return JSON.parse(withoutExtras(text)) as unknown;
 }
 
-/** A string, a comment of either kind, or a comma before a bracket that closes, with comments between them. */
+/**
+ * A string, a comment of either kind, or a comma before a bracket that closes, with comments
+ * between them.
+ */
 const TOKENS = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*[}\]])/g;
 
 function withoutExtras(text: string): string {

@@ -1,4 +1,5 @@
-// `mcp`: a server of MCP over stdio, for hosts that start programs. It passes messages on to the server of the data, which it starts if there is none.
+// `mcp`: an MCP server over stdio, for hosts that start programs. It passes messages on to the
+// server of the data, which it starts if there is none.
 
 import { once } from "node:events";
 import { Bridge } from "../bridge/bridge.ts";
@@ -20,10 +21,10 @@ export interface McpOptions {
 }
 
 export const PROFILES = ["compact", "readonly", "database", "code"];
-/** A local server that is stuck is started again after 35 s. */
+/** A local server that hangs is started again after 35 s. */
 const LOCAL_PATIENCE_MS = 60_000;
 const REMOTE_PATIENCE_MS = 10_000;
-/** How long the end waits for responses, after the host has closed the input. */
+/** The longest wait for responses after the host has closed the input. */
 const SETTLE_MS = 60_000;
 
 export async function mcp(options: McpOptions): Promise<void> {
@@ -48,14 +49,14 @@ export async function mcp(options: McpOptions): Promise<void> {
   // The host has gone.
   process.stdout.on("error", () => void end().finally(() => process.exit(0)));
 
-  // The host initializes at once, so the server starts without being asked.
+  // The host initializes at once, so the server starts without a request.
   server.find().catch((error: unknown) => report(describe(error)));
   for await (const line of linesOf(process.stdin)) bridge.accept(line);
   const timer = setTimeout(() => void end().finally(() => process.exit(0)), SETTLE_MS);
   await bridge.settle();
   clearTimeout(timer);
   await end();
-  // Where the output is a socket, what was written may still be on its way.
+  // If the output is a socket, written data may not have been sent yet.
   await new Promise<void>((flushed) => void process.stdout.write("", () => flushed()));
   process.exit(0);
 }
@@ -64,7 +65,7 @@ function describe(error: unknown): string {
   return error instanceof Failure && error.hint !== undefined ? `${error.message}; ${error.hint}` : messageOf(error);
 }
 
-/** The address of the MCP server below an origin, or the one that was named. */
+/** Returns the address of the MCP server below an origin, or the one that was given. */
 function addressOf(base: string, { profile, session }: McpOptions): URL {
   const url = new URL(base);
   if (!/\/mcp(?:\/|$)/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/$/, "")}/mcp`;
@@ -89,7 +90,7 @@ class RemoteServer {
   async stop(): Promise<void> {}
 }
 
-/** The server of a folder of this machine: one of another process, or of this one. */
+/** The server of a local folder: one of another process, or of this one. */
 class LocalServer {
   readonly #folder: DataFolder;
   readonly #options: ServeOptions;
@@ -122,7 +123,10 @@ class LocalServer {
     }
   }
 
-  /** Finds the server, one search at a time. A server of this process stays where it is: its supervisor starts the Worker again. */
+  /**
+   * Finds the server, one search at a time. The address of this process's server never changes,
+   * because its supervisor starts the Worker again.
+   */
   async find(): Promise<string> {
     if (this.#reached?.serving !== undefined) return this.#reached.origin;
     this.#search ??= reach(this.#folder, this.#options, LOCAL_PATIENCE_MS).finally(() => (this.#search = undefined));

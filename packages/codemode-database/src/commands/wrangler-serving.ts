@@ -1,5 +1,6 @@
-// `dev --wrangler`: the product under `wrangler dev`, as it would be deployed, with the user's wrangler.jsonc merged in. The data is the same folder:
-// workerd keeps it below it where wrangler does, under the same keys.
+// `dev --wrangler`: the product under `wrangler dev`, as it would be deployed, with the user's
+// wrangler.jsonc merged in. The data is in the same folder: workerd keeps it in the same place
+// below it as wrangler does, under the same keys.
 
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,13 +22,16 @@ import { type Settings, merge, packageSettings, readUserSettings, wranglerComman
 
 /** npx may have to fetch wrangler first. */
 const START_TIMEOUT_MS = 300_000;
-/** wrangler ends its own processes within this time; then they are killed. */
+/** The time within which wrangler ends its own processes; then they are killed. */
 const STOP_TIMEOUT_MS = 5_000;
 const HEALTH_MS = 2_000;
 const POLL_MS = 50;
-/** Nothing is sent anywhere, nothing is fetched, and there is no explorer of the data, which would ask nobody for a token. */
+/**
+ * Without reports, without downloads, and without the explorer of the data, which would require no
+ * token.
+ */
 const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_SEND_ERROR_REPORTS: "false", X_LOCAL_EXPLORER: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
-/** The database of persistent tables, as `dev` has it. */
+/** The database of persistent tables, as in `dev`. */
 const D1 = { binding: "CODEMODE_D1", database_name: FACTS.name, database_id: FACTS.name };
 
 /** A `wrangler dev` of this process. */
@@ -52,9 +56,12 @@ export class WranglerServing {
     });
   }
 
-  /** Starts wrangler on a folder that this process has claimed; `project` may have a wrangler.jsonc. */
+  /**
+   * Starts wrangler on a folder that this process has claimed; `project` may have a wrangler.jsonc.
+   */
   static async start(folder: DataFolder, options: ServeOptions, project: string): Promise<WranglerServing> {
-    // Named as a supervisor names it, for whoever takes over after a kill: the name is in the command line of wrangler.
+    // Named like a supervisor's folder, for a process that takes over after a kill: the name is in
+    // the command line of wrangler.
     const made = mkdtempSync(join(tmpdir(), "codemode-"));
     process.once("exit", () => rmSync(made, { recursive: true, force: true }));
     try {
@@ -75,7 +82,7 @@ export class WranglerServing {
     }
   }
 
-  /** Ends wrangler with all its processes, and leaves the folder to others. */
+  /** Ends wrangler with all its processes, and releases the folder. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     signal(this.#child, "SIGTERM");
@@ -88,12 +95,15 @@ export class WranglerServing {
   }
 }
 
-/** Writes the configuration, and beside it the variables, which wrangler then does not print. Returns the path of the configuration. */
+/**
+ * Writes the configuration, and beside it the variables, which wrangler then does not print.
+ * Returns the path of the configuration.
+ */
 function write(made: string, project: string, variables: Record<string, string>): string {
   const user = readUserSettings(project);
   if (user !== undefined && isOwnWorker(user.settings)) throw new Failure(`${user.file} has a Worker of its own in "main"`, "serve it with npx wrangler dev");
   const base: Settings = { ...packageSettings(made, { isFree: false }), d1_databases: [D1] };
-  // Objects and databases of another name would be others than those that dev serves from this folder.
+  // Objects and databases of another name would not be those that dev serves from this folder.
   const merged = merge(base, user?.settings ?? {});
   const databases = (merged["d1_databases"] as Settings[]).map((one) => (one["binding"] === D1.binding ? D1 : one));
   const settings = { ...merged, name: FACTS.name, d1_databases: databases };
@@ -103,14 +113,14 @@ function write(made: string, project: string, variables: Record<string, string>)
   return file;
 }
 
-/** A value for a file of variables, in quotes that it does not have. */
+/** Quotes a value for a file of variables, with quotes that it does not contain. */
 function quoted(name: string, value: string): string {
   const quote = ["'", "`"].find((one) => !value.includes(one));
   if (quote === undefined) throw new Failure(`the value of ${name} has both ' and \`, which a file of variables for wrangler cannot write`, "leave out --wrangler");
   return `${quote}${value}${quote}`;
 }
 
-/** The first of these ports that is free, else any. */
+/** Returns the first of these ports that is free, else 0 for any. */
 async function freePort(host: string, ports: number[]): Promise<number> {
   for (const port of ports) if (port > 0 && (await isFree(host, port))) return port;
   return 0;
@@ -130,7 +140,8 @@ async function ready(child: ChildProcess, { onLine }: ServeOptions): Promise<{ o
   let isOver = false;
   let failure: Error | undefined;
   child.once("error", (error) => (failure = error));
-  // Not "close": a process that wrangler has left behind may keep its output open. It is of the same group, and ends here.
+  // Not "close": a process that wrangler has left behind may keep its output open. It belongs to
+  // the same group, and is ended here.
   const ended = new Promise<number | null>((settled) => child.once("exit", settled));
   void ended.then(() => {
     isOver = true;
@@ -157,7 +168,7 @@ async function ready(child: ChildProcess, { onLine }: ServeOptions): Promise<{ o
   }
 }
 
-/** Signals wrangler and what it has started, which are one group. */
+/** Sends a signal to wrangler and the processes it has started, which are one group. */
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

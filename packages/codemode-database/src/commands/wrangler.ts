@@ -1,4 +1,4 @@
-// The settings that wrangler deploys with, and wrangler itself.
+// The settings that wrangler deploys with, and the command wrangler.
 
 import { type SpawnOptions, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,15 +9,15 @@ import { parseJsonc } from "./jsonc.ts";
 
 export type Settings = Record<string, unknown>;
 
-/** Files with a user's settings, the first that is there counts. */
+/** The files with a user's settings; the first that exists counts. */
 const FILES = ["wrangler.jsonc", "wrangler.json"];
-/** Lists of which each entry has a name, and the field that has it. */
+/** The lists whose entries have a name, and the field of the name. */
 const NAMED: Record<string, string> = {
   worker_loaders: "binding", d1_databases: "binding", kv_namespaces: "binding", r2_buckets: "binding", services: "binding",
   analytics_engine_datasets: "binding", hyperdrive: "binding", vectorize: "binding", migrations: "tag",
 };
 
-/** Reads the user's settings in a folder; nothing where there are none. */
+/** Reads the user's settings in a folder; undefined if there are none. */
 export function readUserSettings(folder: string): { file: string; settings: Settings } | undefined {
   const file = FILES.map((name) => join(folder, name)).find(existsSync);
   if (file === undefined) {
@@ -31,7 +31,7 @@ export function readUserSettings(folder: string): { file: string; settings: Sett
   }
 }
 
-/** Reads the settings of this package, with paths as seen from a folder. */
+/** Reads the settings of this package, with paths relative to a folder. */
 export function packageSettings(folder: string, { isFree }: { isFree: boolean }): Settings {
   const settings = JSON.parse(readFileSync(PARTS.wrangler, "utf8")) as Settings;
   const seen = (path: string): string => relative(folder, path) || ".";
@@ -42,12 +42,17 @@ export function packageSettings(folder: string, { isFree }: { isFree: boolean })
   return isFree ? withoutPaid(settings) : settings;
 }
 
-/** Leaves out what Cloudflare rejects on the Free plan: the Worker Loader, and limits. */
+/**
+ * Leaves out the settings that Cloudflare rejects on the Free plan: the Worker Loader, and limits.
+ */
 export function withoutPaid({ worker_loaders: _loaders, limits: _limits, ...rest }: Settings): Settings {
   return rest;
 }
 
-/** Merges the user's settings over those of the package: an entry of a list replaces the one of the same name, a field of an object too. */
+/**
+ * Merges the user's settings over those of the package: an entry of a list replaces the one of the
+ * same name, and so does a field of an object.
+ */
 export function merge(base: Settings, over: Settings): Settings {
   const merged: Settings = { ...base };
   for (const [key, value] of Object.entries(over)) {
@@ -75,7 +80,10 @@ function isObject(value: unknown): value is Settings {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The words that run wrangler: the one of the folder, the one on the path, or the one that npx fetches. */
+/**
+ * Returns the words that run wrangler: that of the folder, that on the path, or that which npx
+ * fetches.
+ */
 export function wranglerCommand(folder: string): string[] {
   const program = process.platform === "win32" ? "wrangler.cmd" : "wrangler";
   const folders = [join(folder, "node_modules", ".bin"), ...(process.env["PATH"] ?? "").split(delimiter).filter(Boolean)];

@@ -1,7 +1,9 @@
-// The configuration of plain workerd as a text of Cap'n Proto: the modules, bindings, variables and storage that `wrangler dev` would give a Worker,
-// without Miniflare in between. Nothing but the Worker serves requests then, and it sees them as they were sent.
+// The configuration of plain workerd as a text of Cap'n Proto: the modules, bindings, variables and
+// storage that `wrangler dev` would give a Worker, without Miniflare in between. Only the Worker
+// serves requests then, and it gets them unchanged.
 //
-// Data lies where `wrangler dev` keeps it below its folder, under the same keys, so that either finds what the other has written.
+// Data is where `wrangler dev` keeps it below its folder, under the same keys, so that either finds
+// the data of the other.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -10,7 +12,7 @@ import { basename, dirname, join } from "node:path";
 const D1_KEY = "miniflare-D1DatabaseObject";
 const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
 
-/** A binding as the settings of wrangler have it. Kinds that are not listed exist, and are noted as missing. */
+/** A binding in the form of wrangler's settings. Other kinds exist, and are reported as missing. */
 export type Binding =
   | { type: "plain_text" | "json" | "secret_text" }
   | { type: "durable_object_namespace"; class_name: string }
@@ -23,32 +25,32 @@ export type Binding =
 /** The Worker that is configured. */
 export interface Description {
   name: string;
-  /** Path of the entry. The modules beside it are the Worker's, too. */
+  /** The path of the entry. The modules beside it belong to the Worker, too. */
   main: string;
   compatibilityDate: string;
   compatibilityFlags: string[];
   bindings: Record<string, Binding>;
-  /** Folder of the static assets, and how they are served. */
+  /** The folder of the static assets, and how they are served. */
   assets?: { directory: string; html_handling?: string; not_found_handling?: string };
   accountId?: string | undefined;
 }
 
-/** Where the Worker runs, and how messages name the command. */
+/** The place where the Worker runs, and the name of the command in messages. */
 export interface Surroundings {
-  /** The address to listen on, as workerd writes it: `unix:` and a path, or host and port. */
+  /** The address to listen on, in workerd's form: `unix:` and a path, or host and port. */
   address: string;
-  /** Folder of the data. It must have the folders of [`makeStorage`]. */
+  /** The folder of the data. It must have the folders of [`makeStorage`]. */
   storage: string;
   /** Variables and secrets; a value that is no text is JSON. */
   variables: Record<string, unknown>;
-  /** Names of variables that workerd reads from its environment when it starts. */
+  /** The names of variables that workerd reads from its environment when it starts. */
   inherited?: string[];
   /** The module that calls Workers AI over its REST API. */
   workersAi: string;
   command: string;
 }
 
-/** The folders of the data, by what they hold: Durable Objects, and databases of D1. */
+/** The folders of the data: Durable Objects, and databases of D1. */
 const STORAGE = ["do", "d1"];
 
 /** Makes the folders of the data. */
@@ -65,7 +67,7 @@ export function configure(worker: Description, around: Surroundings): { text: st
   return { text: configuration.render(), notes: configuration.notes };
 }
 
-/** The files of the Worker's modules, the entry first. */
+/** Returns the files of the Worker's modules, the entry first. */
 export function modulesOf(main: string): string[] {
   const folder = dirname(main);
   const isEntry = (file: string): number => Number(file === basename(main));
@@ -73,7 +75,7 @@ export function modulesOf(main: string): string[] {
   return files.sort((a, b) => isEntry(b) - isEntry(a)).map((file) => join(folder, file));
 }
 
-/** Which modules there are, and which version of each, as a text. */
+/** Returns the modules and the version of each, as a text. */
 export function versionsOf(main: string): string {
   return JSON.stringify(modulesOf(main).map((file) => [file, statSync(file).mtimeMs, statSync(file).size]));
 }
@@ -91,18 +93,21 @@ class Configuration {
     this.#around = around;
   }
 
-  /** Takes over a variable or a secret. */
+  /** Adds a variable or a secret. */
   set(name: string, value: unknown): void {
     const bound = typeof value === "string" ? `text = ${text(value)}` : `json = ${text(JSON.stringify(value))}`;
     this.#bindings.set(name, `(name = ${text(name)}, ${bound})`);
   }
 
-  /** Takes over a variable of the environment in which workerd will start. One that is not set there is absent. */
+  /**
+   * Adds a variable of the environment in which workerd will start. If it is not set there, it is
+   * absent.
+   */
   inherit(name: string): void {
     this.#bindings.set(name, `(name = ${text(name)}, fromEnvironment = ${text(name)})`);
   }
 
-  /** Takes over a binding that is no variable. */
+  /** Adds a binding that is no variable. */
   bind(name: string, binding: Binding): void {
     const set = (value: string): void => void this.#bindings.set(name, `(name = ${text(name)}, ${value})`);
     switch (binding.type) {
@@ -139,7 +144,7 @@ class Configuration {
     }
   }
 
-  /** Models of Workers AI run on Cloudflare's network alone: the binding calls its REST API. */
+  /** Binds Workers AI to its REST API, because its models run only on Cloudflare's network. */
   #bindWorkersAi(): void {
     const account = process.env["CLOUDFLARE_ACCOUNT_ID"] ?? this.#worker.accountId;
     const token = process.env["CLOUDFLARE_API_TOKEN"];
@@ -180,7 +185,7 @@ const main :Workerd.Worker = (
   }
 }
 
-/** workerd's own D1. Its databases are objects with a key that is Miniflare's. */
+/** workerd's own D1. Its databases are objects with Miniflare's key. */
 const D1 = `(name = "d1", worker = (
       modules = [(name = "d1.js", bundled = "/workerd/d1.js")],
       compatibilityDate = "2026-11-17",

@@ -1,8 +1,9 @@
 // A folder of data that one process at a time serves.
 //
-// The lock is one of SQLite on a file of its own: the system releases it when its process ends, however that ends. The record beside it says where
-// the server is, and what to look for when its process was killed: a Durable Object assumes that it is alone, so whoever takes over waits until
-// the workerd of the killed process has ended.
+// The lock is one of SQLite on a separate file: the system releases it when its process ends in any
+// way. The record beside it has the address of the server, and the name by which a workerd can be
+// found whose server was killed. A Durable Object assumes that it is alone, so the next server
+// waits until the workerd of a killed process has ended.
 
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -18,7 +19,10 @@ const RECORD = "server.json";
 const VERSION = "data.json";
 /** SQLITE_BUSY. */
 const BUSY = 5;
-/** A workerd whose server was killed ends by itself within milliseconds; after this time it is killed. */
+/**
+ * The time after which a workerd is killed whose server was killed; usually it ends by itself
+ * within milliseconds.
+ */
 const LEFTOVER_MS = 1_000;
 const LEFTOVER_LIMIT_MS = 10_000;
 const POLL_MS = 20;
@@ -27,13 +31,16 @@ const POLL_MS = 20;
 export interface ServerRecord {
   pid: number;
   version: string;
-  /** The folder of its workerd's configuration, which no other process has in its command line. */
+  /** The folder of its workerd's configuration, which only that process has in its command line. */
   folder: string;
-  /** Its address, once the Worker has answered there. */
+  /** Its address, once the Worker has responded there. */
   origin?: string;
 }
 
-/** The folder that is used where none is named: one for each user of this machine, so that every command finds the same data. */
+/**
+ * Returns the default folder: one for each user of this machine, so that every command finds the
+ * same data.
+ */
 export function defaultFolder(): string {
   const named = process.env["CODEMODE_DATA"];
   if (named) return named;
@@ -57,12 +64,15 @@ export class DataFolder {
     }
   }
 
-  /** Whether this process serves the folder. */
+  /** Returns true if this process serves the folder. */
   get isOwn(): boolean {
     return this.#lock !== undefined;
   }
 
-  /** Takes the folder, if no other process serves it, once nothing of an earlier server is left. Returns whether it was taken. */
+  /**
+   * Takes the folder if no other process serves it, once an earlier server has ended completely.
+   * Returns true if it was taken.
+   */
   async claim(): Promise<boolean> {
     if (this.isOwn) return true;
     this.#lock = await lockOf(join(this.path, LOCK));
@@ -77,29 +87,32 @@ export class DataFolder {
     return true;
   }
 
-  /** Says where the server is. */
+  /** Records the address of the server. */
   record(record: Omit<ServerRecord, "pid" | "version">): void {
     write(join(this.path, RECORD), { pid: process.pid, version: FACTS.version, ...record });
   }
 
-  /** The server that was recorded last; nothing where its process ended in order. */
+  /** Returns the server that was recorded last; undefined if its process ended in order. */
   get server(): ServerRecord | undefined {
     const record = read<ServerRecord>(join(this.path, RECORD));
     this.#lastOrigin = record?.origin ?? this.#lastOrigin;
     return record;
   }
 
-  /** The address of the last server that this object has seen: whoever takes over serves there, if it can. */
+  /**
+   * Returns the address of the last server that this object has seen, which the next server uses if
+   * it can.
+   */
   get lastOrigin(): string | undefined {
     return this.server?.origin ?? this.#lastOrigin;
   }
 
-  /** The version that wrote the data. */
+  /** Returns the version that wrote the data. */
   get dataVersion(): string | undefined {
     return read<{ version: string }>(join(this.path, VERSION))?.version;
   }
 
-  /** Leaves the folder to others. */
+  /** Releases the folder. */
   release(): void {
     if (this.#lock === undefined) return;
     rmSync(join(this.path, RECORD), { force: true });
@@ -107,7 +120,7 @@ export class DataFolder {
     this.#lock = undefined;
   }
 
-  /** Refuses data of a newer version: objects that it has migrated would be refused one by one. */
+  /** Refuses data of a newer version, because each object that it has migrated would be refused. */
   #checkVersion(): void {
     const version = this.dataVersion;
     if (version !== undefined && isNewer(version, FACTS.version)) {
@@ -133,12 +146,15 @@ export class DataFolder {
   }
 }
 
-/** Whether a folder is one that a supervisor makes: the record is a file that anything may have written. */
+/**
+ * Returns true if a supervisor makes folders with such a name; anything may have written the file
+ * of the record.
+ */
 function isOurs(folder: unknown): folder is string {
   return typeof folder === "string" && dirname(folder) === tmpdir() && /^codemode-\w{6}$/.test(basename(folder));
 }
 
-/** Kills a process, and its group: a wrangler has a workerd. */
+/** Kills a process and its group, because a wrangler has a workerd. */
 function kill(pid: number): void {
   for (const target of process.platform === "win32" ? [pid] : [-pid, pid]) {
     try {
@@ -149,12 +165,12 @@ function kill(pid: number): void {
   }
 }
 
-/** Takes the lock of a file; nothing where another process has it. */
+/** Takes the lock of a file; undefined if another process has it. */
 async function lockOf(file: string): Promise<DatabaseSync | undefined> {
   const { DatabaseSync: Database } = await sqlite();
   const database = new Database(file);
   try {
-    // Nothing is ever written, so nothing needs a journal.
+    // Nothing is ever written, so no journal is needed.
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
     return database;
   } catch (error) {
@@ -164,7 +180,9 @@ async function lockOf(file: string): Promise<DatabaseSync | undefined> {
   }
 }
 
-/** SQLite of Node, without the warning that it is experimental: the lock is all that is used of it. */
+/**
+ * Loads SQLite of Node without the warning that it is experimental, because only the lock is used.
+ */
 async function sqlite(): Promise<typeof import("node:sqlite")> {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -179,12 +197,12 @@ function read<T>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
-    // It is absent, or nobody can say what it means.
+    // It is absent or unreadable.
     return undefined;
   }
 }
 
-/** Writes a file as a whole: who reads it meanwhile finds the old one. */
+/** Writes a file as a whole, so that a reader meanwhile finds the old one. */
 function write(file: string, value: unknown): void {
   const folder = mkdtempSync(join(dirname(file), ".new-"));
   const fresh = join(folder, basename(file));
@@ -193,7 +211,10 @@ function write(file: string, value: unknown): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Whether a version may have migrated data beyond another: a minor release may, a patch release may not. */
+/**
+ * Returns true if a version may have migrated data beyond another: a minor release may, a patch
+ * release may not.
+ */
 export function isNewer(version: string, than: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [otherMajor = 0, otherMinor = 0] = than.split(".").map(Number);

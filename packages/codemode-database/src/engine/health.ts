@@ -1,18 +1,24 @@
-// Asks a Worker for /health.
+// Requests /health from a Worker.
 
 import type { IncomingMessage, RequestOptions } from "node:http";
 
-/** Loads HTTP of Node, which takes as long as the rest of the command: while workerd starts, nothing waits for it. */
+/**
+ * Loads Node's HTTP module, which takes as long as the rest of the command; it is loaded while
+ * workerd starts, so nothing waits for it.
+ */
 export const loadHttp = (): Promise<typeof import("node:http")> => import("node:http");
 
-/** The response of a Worker to /health, an error included. */
+/** The response of a Worker to /health, which may be an error. */
 export interface Health {
   success: boolean;
   version?: string;
   error?: { code?: string; message?: string };
 }
 
-/** Asks for /health at a Unix socket or an address; resolves with nothing when no response of the product comes in time. */
+/**
+ * Requests /health at a Unix socket or an address; resolves with undefined if no response of the
+ * product arrives in time.
+ */
 export async function askHealth(where: RequestOptions | string, withinMs: number): Promise<Health | undefined> {
   const { request } = await loadHttp();
   return new Promise((settled) => {
@@ -38,10 +44,10 @@ export async function askHealth(where: RequestOptions | string, withinMs: number
   });
 }
 
-/** Something else than the product may listen on a port, and never end. */
+/** The most characters that are read, because another server may listen on a port and never end. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** A response of the product: a JSON object that says whether it succeeded. */
+/** Parses a response of the product: a JSON object with `success`. */
 function own(text: string): Health | undefined {
   try {
     const answer: unknown = JSON.parse(text);

@@ -20,7 +20,7 @@ export class PackagedWorker implements Source {
   readonly #file: string;
   readonly #host: string;
 
-  /** Data lies in the folder `data`; settings come from `file`; others reach `host`. */
+  /** Data is in the folder `data`; settings are read from `file`; others reach `host`. */
   constructor({ data, file, host }: { data: string; file: string; host: string }) {
     this.#data = data;
     this.#file = file;
@@ -51,12 +51,17 @@ export class PackagedWorker implements Source {
   }
 }
 
-/** The folder of a folder of data that workerd writes to. It is where `wrangler dev` would write to. */
+/**
+ * Returns the folder below a folder of data that workerd writes to, the same as for `wrangler dev`.
+ */
 export function storageOf(data: string): string {
   return join(data, "v3");
 }
 
-/** Describes the Worker of this package, with its console in a folder and with more bindings than it needs. */
+/**
+ * Describes the Worker of this package, with its console in a folder and with more bindings than it
+ * needs.
+ */
 export function describe({ console, more = {} }: { console: string; more?: Record<string, Binding> }): Description {
   const { name, compatibilityDate, compatibilityFlags, bindings, assets } = FACTS;
   return { name, main: PARTS.entry, compatibilityDate, compatibilityFlags, bindings: { ...bindings, ...D1, ...more }, assets: { ...assets, directory: console } };

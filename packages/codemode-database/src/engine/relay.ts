@@ -1,35 +1,48 @@
 // The bytes between the clients of a local Worker and workerd.
 //
-// Each connection of a client has one connection of its own to workerd, and both carry the same bytes in both directions, in order, unread and
-// unchanged. Nothing is pooled and nothing knows HTTP, so no client can reach the connection of another. The relay watches: it remembers the
-// first bytes of what each connection sent last, which names the suspects when the Worker is silent. While there is no Worker, connections wait.
+// Each connection of a client has its own connection to workerd, and both carry the same bytes in
+// both directions, in order, unread and unchanged. There is no pool and no HTTP, so no client can
+// reach the connection of another. The relay keeps the first bytes of the last request on each
+// connection, to name the suspects when the Worker is silent. While there is no Worker, connections
+// wait.
 
 import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
 
-/** Clients that are connected at once, those included that wait. Each has two descriptors and the buffers of two sockets. */
+/**
+ * The clients that are connected at once, including those that wait. Each has two descriptors and
+ * the buffers of two sockets.
+ */
 const MAX_CONNECTIONS = 4_096;
-/** Bytes that are remembered of each connection: a head of usual length and the beginning of a body. */
+/**
+ * The bytes that are kept of each connection: a head of usual length and the beginning of a body.
+ */
 const REMEMBERED_BYTES = 4_096;
-/** Connections that ended without a response and are remembered, the newest. */
+/** The connections that are kept after they ended without a response, the newest ones. */
 const MAX_LOST = 64;
-/** How long a client may go on sending after the last byte for it: what it sends is dropped, because a client that cannot send reads no response. */
+/**
+ * The time in which a client may continue to send after the last byte for it. The data is
+ * discarded, but a client that cannot send reads no response.
+ */
 const LINGER_MS = 10_000;
-/** The beginning of a request. What begins otherwise goes on with an earlier one, such as a body that was asked for. */
+/** The beginning of a request. Other data continues an earlier one, such as a body. */
 const REQUEST_LINE = /^[A-Z]{3,20} [^ \r\n]/;
 
 /** One client, with its connection to workerd. */
 export class Connection {
-  /** When the exchange began that is remembered. */
+  /** The time when the recorded exchange began. */
   began = performance.now();
-  /** When bytes were last passed on. */
+  /** The time when bytes were last passed on. */
   lastMs = this.began;
-  /** Whether bytes of the Worker came since the client last sent something. */
+  /** True if the Worker has sent bytes since the client last did. */
   isAnswered = true;
-  /** Whether the Worker has sent anything on this connection. */
+  /** True if the Worker has sent anything on this connection. */
   hasSpoken = false;
-  /** When it ended without the response, which stops nothing in the Worker. */
+  /** The time when it ended without a response, which does not stop the work in the Worker. */
   endedMs: number | undefined = undefined;
-  /** Whether its client has closed its side. Most that do so have left, and nothing tells the others from them. */
+  /**
+   * True if its client has closed its side. Most such clients have left, and the others cannot be
+   * distinguished from them.
+   */
   hasLeft = false;
   readonly client: Socket;
   readonly worker: Socket;
@@ -41,7 +54,7 @@ export class Connection {
     this.worker = worker;
   }
 
-  /** The client has sent something. */
+  /** Records bytes of the client. */
   sent(piece: Buffer): void {
     this.lastMs = performance.now();
     if (this.#bytes === 0 || (this.isAnswered && REQUEST_LINE.test(piece.toString("latin1", 0, 32)))) {
@@ -50,24 +63,27 @@ export class Connection {
       this.began = this.lastMs;
     }
     this.isAnswered = false;
-    // A copy: a part of a piece would keep the whole of it.
+    // A copy, because a part of a piece would keep the whole piece in memory.
     if (this.#bytes < REMEMBERED_BYTES) this.#pieces.push(Buffer.from(piece.subarray(0, REMEMBERED_BYTES - this.#bytes)));
     this.#bytes += piece.length;
   }
 
-  /** The Worker has sent something. */
+  /** Records bytes of the Worker. */
   received(): void {
     this.lastMs = performance.now();
     this.isAnswered = true;
     this.hasSpoken = true;
   }
 
-  /** Whether a request may be in progress. */
+  /** Returns true if a request may be in progress. */
   get isUsed(): boolean {
     return this.#bytes > 0;
   }
 
-  /** The first line of what was sent, and what follows a blank line: the headers between them may hold a secret. */
+  /**
+   * Returns the first line of the request, and the text after a blank line; the headers between
+   * them may contain a secret.
+   */
   get excerpt(): { line: string; body: string } {
     const text = Buffer.concat(this.#pieces).toString("utf8");
     const [line = ""] = text.split(/\r?\n/, 1);
@@ -86,15 +102,15 @@ export class Relay {
   readonly #connections = new Set<Connection>();
   #lost: Connection[] = [];
 
-  /** `farewell` is sent to a client that has sent something and received nothing, when the Worker is ended. */
+  /** `farewell` is sent to a client without any response yet when the Worker is ended. */
   constructor({ farewell, maxConnections = MAX_CONNECTIONS }: { farewell: string; maxConnections?: number }) {
     this.#farewell = farewell;
-    // Nothing is read of a client that waits.
+    // A client that waits is not read from.
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (client) => this.#take(client));
     this.#server.maxConnections = maxConnections;
   }
 
-  /** Listens; resolves with the port. */
+  /** Listens on a port; resolves with its number. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((listening, failed) => {
       this.#server.once("error", failed);
@@ -102,7 +118,7 @@ export class Relay {
     });
   }
 
-  /** Connections go to this Unix socket from now on, those that wait first. */
+  /** Connects clients to this Unix socket from now on, waiting ones first. */
   open(path: string): void {
     this.#path = path;
     this.#isOpen = true;
@@ -111,30 +127,37 @@ export class Relay {
     for (const client of waiting) this.#join(client);
   }
 
-  /** Connections that come from now on wait. */
+  /** Makes new connections wait. */
   hold(): void {
     this.#isOpen = false;
   }
 
-  /** The Worker is about to be ended: whoever is connected to it hears so, or loses the connection. */
+  /**
+   * Prepares the end of the Worker: each connected client gets the farewell, or loses its
+   * connection.
+   */
   abandon(): void {
     this.hold();
     this.#lost = [];
     for (const { client, worker, isUsed, hasSpoken } of this.#connections) {
       worker.destroy();
-      // Only who has received nothing at all is sure to take this for the response to its request. Others must not take what they have for all.
+      // Only a client that has received nothing takes this for the response to its request. Others
+      // must not mistake a partial response for the whole.
       if (isUsed && !hasSpoken && !client.writableEnded) linger(client, this.#farewell);
       else client.resetAndDestroy();
     }
     this.#connections.clear();
   }
 
-  /** The connections whose requests may be at work in the Worker. */
+  /** Returns the connections whose requests may be running in the Worker. */
   get inProgress(): Connection[] {
     return [...this.#connections, ...this.#lost].filter(({ isUsed }) => isUsed);
   }
 
-  /** The Worker has responded to something that was sent at `moment`: what ended before is over, or at least not in its way. */
+  /**
+   * Records that the Worker has responded to a request sent at `moment`: requests whose connections
+   * ended before are over, or at least do not block it.
+   */
   provenAlive(moment: number): void {
     this.#lost = this.#lost.filter(({ endedMs }) => endedMs !== undefined && endedMs >= moment);
   }
@@ -147,14 +170,17 @@ export class Relay {
   }
 
   #take(client: Socket): void {
-    // A broken connection is an end like others; nobody is left to hear of it.
+    // A broken connection is an end like any other; nobody is left to be notified.
     client.on("error", () => {});
     client.once("close", () => this.#waiting.delete(client));
     if (this.#isOpen) this.#join(client);
     else this.#waiting.add(client);
   }
 
-  /** Connects a client to workerd. Where that fails, nothing was read of it, so that it waits for the Worker. */
+  /**
+   * Connects a client to workerd. If that fails, nothing was read of it, so it waits for the
+   * Worker.
+   */
   #join(client: Socket): void {
     const worker = connect({ path: this.#path });
     const wait = (): void => {
@@ -191,7 +217,7 @@ export class Relay {
     });
   }
 
-  /** Whether a connection has been there until now. */
+  /** Ends a connection; returns true if it existed until now. */
   #end(connection: Connection): boolean {
     connection.endedMs = performance.now();
     const wasThere = this.#connections.delete(connection);
@@ -200,7 +226,10 @@ export class Relay {
   }
 }
 
-/** Ends the connection of a client after the last bytes for it. Bytes that it still sends are dropped meanwhile, so that it comes to read. */
+/**
+ * Ends the connection of a client after the last bytes for it. Bytes that it still sends are
+ * discarded meanwhile, so that it begins to read.
+ */
 function linger(client: Socket, text?: string): void {
   client.unpipe();
   client.once("end", () => client.destroySoon());

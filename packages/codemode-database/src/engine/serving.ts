@@ -12,18 +12,18 @@ import { type OnLine, Supervisor } from "./supervisor.ts";
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = "127.0.0.1";
-/** A server on this machine that is alive responds to /health within this time, unless it is at work. */
+/** The time within which a local server responds to /health, unless it is computing. */
 const HEALTH_MS = 2_000;
 const POLL_MS = 25;
 
 export interface ServeOptions {
-  /** A port that must be used. Without it, the port of the last server, the usual one, or any. */
+  /** The port that must be used. Without it, the port of the last server, the usual one, or any. */
   port?: number | undefined;
   host?: string;
-  /** File of the settings, if not the one in the folder. */
+  /** The file of the settings, if not the one in the folder. */
   settings?: string | undefined;
   patienceMs?: number | undefined;
-  /** The output that names a request which stopped the Worker. */
+  /** The name of the output that reports a request which blocked the Worker. */
   log: string;
   onLine: OnLine;
   report: (text: string) => void;
@@ -75,7 +75,8 @@ export class Serving {
       words: { settings: file, log: options.log },
     });
     try {
-      // Before there is a workerd: whoever takes over after a kill looks for what is left of it.
+      // Recorded before there is a workerd, because the next server looks for its remains after a
+      // kill.
       folder.record({ folder: supervisor.folder });
       const origin = await supervisor.start(port, host);
       folder.record({ folder: supervisor.folder, origin });
@@ -86,7 +87,7 @@ export class Serving {
     }
   }
 
-  /** Ends the Worker and leaves the folder to others. */
+  /** Ends the Worker and releases the folder. */
   async stop(): Promise<void> {
     await this.#supervisor.stop();
     this.#folder.release();
@@ -100,9 +101,10 @@ export interface Reached {
 }
 
 /**
- * Serves the folder, or finds the process that does. `onStart` is called before a server is started here.
+ * Serves the folder, or finds the process that does. `onStart` is called before a server is started
+ * here.
  *
- * @throws Failure where neither succeeds within the time
+ * @throws Failure if neither succeeds within the time
  */
 export async function reach(folder: DataFolder, options: ServeOptions, withinMs: number): Promise<Reached> {
   const endMs = performance.now() + withinMs;
@@ -120,7 +122,7 @@ export async function reach(folder: DataFolder, options: ServeOptions, withinMs:
   }
 }
 
-/** Waits until a folder is free and takes it; stops waiting when the signal says so. */
+/** Waits until a folder is free and takes it; stops waiting when the signal is aborted. */
 export async function takeOver(folder: DataFolder, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if (await folder.claim()) return true;

@@ -1,4 +1,5 @@
-// The settings of a Worker on this machine: a file of lines NAME=value, and the environment, which goes first.
+// The settings of a local Worker: a file of lines NAME=value, and the environment, which takes
+// precedence.
 
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
@@ -7,7 +8,7 @@ import { FACTS } from "../product.ts";
 /** The name of the file in the folder of the data. */
 export const SETTINGS_FILE = "settings.env";
 
-/** The text of a file; nothing where there is none. */
+/** Returns the text of a file; undefined if it does not exist. */
 export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -18,9 +19,10 @@ export function textOf(file: string): string | undefined {
 }
 
 /**
- * Reads the settings: each line of the file, and those variables of the environment that the Worker knows or that a setting refers to as `$NAME`.
+ * Reads the settings: each line of the file, and those variables of the environment that the Worker
+ * knows or that a setting refers to as `$NAME`.
  *
- * @throws where a line of the file is none of a setting
+ * @throws if a line of the file is no setting
  */
 export function readSettings(file: string, environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const text = textOf(file) ?? "";
@@ -37,7 +39,10 @@ export function readSettings(file: string, environment: NodeJS.ProcessEnv = proc
   return settings;
 }
 
-/** The number of the first line that is no comment, no setting and no part of a text over several lines. Node's parser skips such lines silently. */
+/**
+ * Returns the number of the first line that is no comment, no setting and no part of a text over
+ * several lines. Node's parser skips such lines silently.
+ */
 function firstUnread(text: string, settings: Record<string, string>): number | undefined {
   let quote: string | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -54,7 +59,7 @@ function firstUnread(text: string, settings: Record<string, string>): number | u
   return undefined;
 }
 
-/** The first token of API_TOKENS; nothing where there are none or they cannot be read. */
+/** Returns the first token of API_TOKENS; undefined if there are none or they cannot be read. */
 export function firstToken(settings: Record<string, string>): string | undefined {
   try {
     return Object.keys(JSON.parse(settings["API_TOKENS"] ?? "{}") as object)[0];
@@ -63,7 +68,7 @@ export function firstToken(settings: Record<string, string>): string | undefined
   }
 }
 
-/** Whether the Worker asks for tokens. */
+/** Returns true if the Worker requires tokens. */
 export function asksForTokens(settings: Record<string, string>): boolean {
   return Boolean(settings["API_TOKENS"]?.trim() || settings["OAUTH_ISSUER"]?.trim());
 }

@@ -1,11 +1,15 @@
-// Keeps a local Worker alive: starts workerd behind the relay, looks whether the Worker still responds, and when it does not, says which request
-// did it, ends workerd, and starts it again on the same storage. It also says at once that a setting does not fit, which the Worker itself says to
-// requests only, and starts the Worker again when a setting has changed or the Worker was built again.
+// Keeps a local Worker alive: starts workerd behind the relay, checks that the Worker still
+// responds, and if it does not, reports the request that caused it, ends workerd, and starts it
+// again on the same storage. It also reports at once a setting that is wrong, which the Worker
+// itself reports to requests only, and starts the Worker again when a setting has changed or the
+// Worker was built again.
 //
-// Local workerd enforces no CPU limit and runs everything on one thread, so one statement or program that computes without end stops every
-// request, and workerd ends for no signal but SIGKILL then. What was committed is on disk; what was not is undone by SQLite.
+// Local workerd has no CPU limit and runs everything on one thread, so one statement or program
+// that computes without end blocks every request, and then only SIGKILL ends workerd. Committed
+// data is on disk; SQLite rolls back the rest.
 //
-// workerd listens on a Unix socket in a folder that only this user can enter. The one port of it all is the relay's.
+// workerd listens on a Unix socket in a folder that only this user can enter. The only port is the
+// relay's.
 
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,28 +22,34 @@ import { Relay } from "./relay.ts";
 import { describe, plain, seconds } from "./suspects.ts";
 import { type Workerd, startWorkerd } from "./workerd.ts";
 
-/** Where a supervisor finds the Worker that it serves. */
+/** The source of the Worker that a supervisor serves. */
 export interface Source {
-  /** The texts of the files that hold settings, as one: it differs where one of them has changed. */
+  /** The texts of the files with settings, as one, which differs if one of them has changed. */
   readonly settings: string;
-  /** Which modules there are, and which version of each. */
+  /** The modules and the version of each. */
   readonly modules: string;
   /**
    * Makes the configuration of workerd, for a server on this Unix socket.
    *
-   * @throws where the settings cannot be read
+   * @throws if the settings cannot be read
    */
   read(socket: string): Configured;
 }
 
-/** A configuration of workerd, notes for the person who starts it, and the command that builds the Worker, if there is one. */
+/**
+ * A configuration of workerd, notes for the person who starts it, and the command that builds the
+ * Worker, if there is one.
+ */
 export interface Configured {
   text: string;
   notes: string[];
   build?: Build | undefined;
 }
 
-/** A command of a shell that builds the Worker, the folder that it runs in, and the folders whose edits start it. */
+/**
+ * A shell command that builds the Worker, the folder that it runs in, and the folders whose edits
+ * start it.
+ */
 export interface Build {
   command: string;
   folder: string;
@@ -52,31 +62,43 @@ export interface SupervisorOptions {
   worker: Source;
   /** The program workerd. */
   program: string;
-  /** How long the Worker may be silent. */
+  /** The longest silence of the Worker before it is restarted. */
   patienceMs?: number;
-  /** How messages name the files of settings, and the output that names a request which stopped the Worker. */
+  /**
+   * The words in messages for the files of settings, and for the output that reports a request
+   * which blocked the Worker.
+   */
   words: { settings: string; log: string };
   /** Builds the Worker after an edit. */
   watch?: (build: Build, hooks: { onLine: OnLine; report: (text: string) => void; onBuilt: () => void }) => { stop(): void };
-  /** Lines that workerd and the Worker write. */
+  /** Called with lines that workerd and the Worker write. */
   onLine: OnLine;
-  /** Messages of the supervisor. */
+  /** Called with messages of the supervisor. */
   report: (text: string) => void;
-  /** The Worker could not be started again. */
+  /** Called if the Worker could not be started again. */
   onLost: (error: Error) => void;
 }
 
-/** A request may take 30 s (QUERY_TIMEOUT_MS); whoever computes on beyond that is not stopped by anything else. */
+/**
+ * The default time that the Worker may be silent. A request may take 30 s (QUERY_TIMEOUT_MS);
+ * nothing else stops a computation beyond that.
+ */
 export const DEFAULT_PATIENCE_MS = 35_000;
-/** How often the Worker is asked whether it is there. */
+/** The interval between checks of the Worker. */
 const ASK_EVERY_MS = 500;
-/** One question waits no longer, in case that it and not the Worker was lost. */
+/** The limit of one check, in case the check was lost and not the Worker. */
 const QUESTION_MS = 5_000;
-/** A Worker that has been silent this long gets no further connections until it speaks: they would be lost with it. */
+/**
+ * The silence after which a Worker gets no further connections until it responds, because they
+ * would be lost with it.
+ */
 const HOLD_AFTER_MS = 2_000;
-/** A Worker that refuses connections or has no response of its own has ended. */
+/**
+ * The time after which a Worker that refuses connections, or gives no response of its own, counts
+ * as ended.
+ */
 const FAILING_MS = 5_000;
-/** Starting takes about 1 s; the rest is for a machine that is busy with something else. */
+/** The limit of a start, which takes about 1 s; the rest is for a busy machine. */
 const START_TIMEOUT_MS = 120_000;
 
 export class Supervisor {
@@ -85,25 +107,28 @@ export class Supervisor {
   readonly #patienceMs: number;
   readonly #relay: Relay;
   #child: ChildProcess | undefined;
-  /** workerd has ended. */
+  /** A promise that settles when workerd has ended. */
   #ended: Promise<unknown> = Promise.resolve();
   #stopping = false;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** The files of settings as the Worker has them, or as they were found invalid. */
+  /** The files of settings that the Worker has, or that were found invalid. */
   #settings = "";
-  /** Other texts of the files, as they were found once. */
+  /** Other texts of the files, read once. */
   #unsettled: string | undefined;
-  /** The fault that was last reported of them. */
+  /** The last reported fault of them. */
   #fault: string | undefined;
   #build: Build | undefined;
-  /** What the Worker last said of a setting that does not fit. */
+  /** The Worker's last message about a wrong setting. */
   #complaint: string | undefined;
   #notes: string[] = [];
   #builder: { stop(): void } | undefined;
-  /** The modules that the Worker was started with, and whether there are others. */
+  /** The modules that the Worker was started with; `#isRebuilt` is true if there are others. */
   #modules = "";
   #isRebuilt = false;
-  /** Holds the configuration and the socket of workerd. Its name is part of the command line of workerd, and of no other process. */
+  /**
+   * The folder of the configuration and the socket of workerd. Its name is part of the command line
+   * of workerd, and of no other process.
+   */
   readonly folder = mkdtempSync(join(tmpdir(), "codemode-"));
   /** The Unix socket of workerd. */
   readonly #socket = join(this.folder, "http");
@@ -123,10 +148,13 @@ export class Supervisor {
     process.once("exit", this.#onExit);
   }
 
-  /** Listens on a port, 0 for a free one, and starts the Worker; resolves with the origin for this machine once the Worker answers. */
+  /**
+   * Listens on a port, 0 for a free one, and starts the Worker; resolves with the origin for this
+   * machine once the Worker responds.
+   */
   async start(port = 0, host = "127.0.0.1"): Promise<string> {
     const listening = await this.#relay.listen(host, port);
-    // An unspecified address is no address to connect to.
+    // A client cannot connect to an unspecified address.
     const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
     const origin = `http://${named.includes(":") ? `[${named}]` : named}:${listening}`;
     this.#configure();
@@ -134,7 +162,7 @@ export class Supervisor {
     return origin;
   }
 
-  /** Ends everything and waits until it is gone. */
+  /** Ends everything and waits for it. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -146,7 +174,7 @@ export class Supervisor {
     process.off("exit", this.#onExit);
   }
 
-  /** Whether a stop was asked for; another supervisor must be made for another start. */
+  /** Returns true if a stop was requested; a new start needs another supervisor. */
   get hasStopped(): boolean {
     return this.#stopping;
   }
@@ -155,7 +183,7 @@ export class Supervisor {
   #configure(): void {
     this.#settings = this.#worker.settings;
     const { text, notes, build } = this.#worker.read(this.#socket);
-    // It holds secrets.
+    // It contains secrets.
     writeFileSync(this.#file, text, { mode: 0o600 });
     for (const note of notes) if (!this.#notes.includes(note)) this.#options.report(note);
     this.#notes = notes;
@@ -188,7 +216,7 @@ export class Supervisor {
     this.#builder = watch(this.#build, { onLine, report, onBuilt });
   }
 
-  /** Asks once; says what the Worker has to say of its settings when that is something else than before. */
+  /** Checks the Worker once, and reports a new message about its settings. */
   async #ask(withinMs: number): Promise<boolean> {
     const answer = await askHealth({ socketPath: this.#socket }, withinMs);
     if (answer === undefined) return false;
@@ -211,10 +239,13 @@ export class Supervisor {
     }
   }
 
-  /** Asks again and again, one question at a time, until the Worker is silent for too long, workerd has ended, or another Worker is to run. */
+  /**
+   * Checks again and again, one check at a time, until the Worker is silent for too long, workerd
+   * has ended, or another Worker is to run.
+   */
   async #watch(): Promise<void> {
     let heardMs = performance.now();
-    // When the first question was asked that has found no response.
+    // The time of the first check without a response.
     let silentFromMs: number | undefined;
     let missed = 0;
     let hasEnded = false;
@@ -243,7 +274,7 @@ export class Supervisor {
       const silentMs = nowMs - heardMs;
       const fromMs = silentFromMs ?? askedMs;
       if (hasEnded) return this.#restart("workerd has ended by itself", fromMs);
-      // A machine that has slept for an hour finds one question unanswered.
+      // After an hour of sleep, a machine finds one check without a response.
       if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not responded for ${seconds(silentMs)}`, fromMs);
       const isFailing = !isHeard && nowMs - askedMs < ASK_EVERY_MS && silentMs >= Math.min(FAILING_MS, this.#patienceMs);
       if (isFailing) return this.#restart("workerd does not take connections", fromMs);
@@ -253,12 +284,16 @@ export class Supervisor {
     }
   }
 
-  /** Takes over other settings than the Worker has; whether there are any. The last ones stay where the new ones cannot be read. */
+  /**
+   * Takes new settings, and returns true if there are any. The last ones stay if the new ones
+   * cannot be read.
+   */
   #hasNewSettings(): boolean {
     try {
       const { settings } = this.#worker;
       if (settings === this.#settings) return false;
-      // Whoever saves a file may empty it first: only what is there twice counts, or secrets would be gone for a moment.
+      // An editor may empty a file before it writes it, so only a text that is read twice counts;
+      // otherwise secrets would be missing for a moment.
       const isSettled = settings === this.#unsettled;
       this.#unsettled = settings;
       if (!isSettled) return false;
@@ -332,7 +367,10 @@ function listens({ child, control }: Workerd): Promise<void> {
   });
 }
 
-/** Renders the response for a client whose Worker has ended. The connection ends behind it, so that it fits any request. */
+/**
+ * Renders the response for a client whose Worker has ended. The connection ends after it, so that
+ * it fits any request.
+ */
 function farewell(timeoutMs: number, log: string): string {
   const body = JSON.stringify({
     success: false,

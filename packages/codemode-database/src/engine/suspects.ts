@@ -1,14 +1,14 @@
-// Names the requests that may have stopped a Worker.
+// Names the requests that may have blocked a Worker.
 
 import type { Connection } from "./relay.ts";
 
-/** Requests that are named when the Worker is silent, and characters of each. */
+/** The requests that are named when the Worker is silent, and the characters of each. */
 const NAMED_REQUESTS = 10;
 const NAMED_CHARACTERS = 300;
 
 /**
- * Lines that name the requests in progress: those without a byte of a response, which came before the first question without one; if there are
- * none, those whose responses were last heard of.
+ * Returns lines that name the requests in progress: those without any response that began before
+ * the first failed check; if there are none, those whose responses progressed last.
  */
 export function describe(connections: Connection[], silentFromMs: number): string[] {
   const unanswered = connections.filter(({ isAnswered }) => !isAnswered);
@@ -21,7 +21,7 @@ export function describe(connections: Connection[], silentFromMs: number): strin
   return [`    ${words[named.length === 1 ? 0 : 1]}`, ...lines, ...rest];
 }
 
-/** Puts a text of somebody else on one line: what a stranger has sent must not steer the terminal. */
+/** Puts a foreign text on one line, because a stranger's text must not control the terminal. */
 export function plain(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, " ").trim();
 }

@@ -1,33 +1,44 @@
-// Starts a program that serves data so that it ends with this process, however that ends: two of them on the same data would not know of each other.
+// Starts a program that serves data so that it ends with this process in any case, because two of
+// them on the same data would not know of each other.
 
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-/** File descriptors of the child beyond its output. */
+/** The file descriptors of the child besides its output. */
 const CONTROL_FD = 3;
 const LIFELINE_FD = 4;
 const GUARD_FD = 5;
-/** Ends a guard without a kill: the process that it watches has ended by itself. */
+/**
+ * The word that ends a guard without a kill, because the process that it watches has ended by
+ * itself.
+ */
 const ENDED = "ended\n";
 
-/** Whom the guard kills: the one process that was started, or with it all that it has started, which are its group. */
+/**
+ * The target of the guard's kill: the started process, or its group, which includes all processes
+ * that it has started.
+ */
 type Killed = "process" | "group";
 
-// A shell first starts the guard and then becomes the program, so there is no moment at which that runs and nothing would end it. The guard reads the
-// lifeline, which ends when this process does; `$$` is the process that becomes the program. While the guard lives it holds GUARD_FD open.
+// A shell first starts the guard and then becomes the program, so the program never runs without
+// something that would end it. The guard reads the lifeline, which ends when this process does;
+// `$$` is the process that becomes the program. While the guard lives it holds GUARD_FD open.
 const launch = (killed: Killed): string => `
 (read -r word <&${LIFELINE_FD}; [ "$word" = ${ENDED.trim()} ] || kill -s KILL -- ${killed === "group" ? "-" : ""}$$) >/dev/null 2>&1 ${CONTROL_FD}>&- &
 exec "$@" ${LIFELINE_FD}<&- ${GUARD_FD}>&-`;
-/** The guard that follows one that was killed. */
+/** The guard that replaces one that was killed. */
 const WATCH = `read -r word; [ "$word" = ${ENDED.trim()} ] || kill -s KILL -- "$1"`;
 
-/** workerd as a child process, and the stream on which it says that it listens. */
+/** workerd as a child process, and the stream on which it reports that it listens. */
 export interface Workerd {
   child: ChildProcess;
   control: Readable;
 }
 
-/** Starts `workerd serve` with a configuration of `file`; modules are embedded by their absolute paths. */
+/**
+ * Starts `workerd serve` with a configuration of `file`; modules are embedded by their absolute
+ * paths.
+ */
 export function startWorkerd(program: string, file: string): Workerd {
   // The Worker Loader and the service of assets are experimental.
   const words = ["serve", "--experimental", `--control-fd=${CONTROL_FD}`, "--import-path=/", file, "config"];
@@ -37,7 +48,7 @@ export function startWorkerd(program: string, file: string): Workerd {
 
 /** Starts a program whose output is a pipe, and which ends with this process. */
 export function startGuarded([program = "", ...words]: string[], killed: Killed, more: Pick<SpawnOptions, "cwd" | "env"> = {}): ChildProcess {
-  // A group of its own, so that Ctrl-C reaches this process alone.
+  // A separate group, so that Ctrl-C reaches this process alone.
   const options: SpawnOptions = { ...more, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe"] };
   if (process.platform === "win32") return spawn(program, words, options);
   const child = spawn("/bin/sh", ["-c", launch(killed), "sh", program, ...words], options);

@@ -1,11 +1,11 @@
-//! What the document promises, held against the tables that it is made from.
+//! Comparisons of the OpenAPI document with the tables that it is made from.
 
 use base::Code;
 
 use super::*;
 use session::NAMES as OPERATIONS;
 
-/// The document that is served. `make openapi` writes it.
+/// The document that the Worker serves. `make openapi` writes it.
 const SERVED: &str = include_str!("../document.json");
 
 fn parsed() -> Value {
@@ -19,7 +19,7 @@ fn the_document_that_is_served_is_up_to_date() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi/document.json");
         std::fs::write(file, &made).unwrap();
     } else {
-        // Not assert_eq: two documents would be printed.
+        // Not `assert_eq!`, which would print two whole documents.
         assert!(made == SERVED, "`make openapi` writes it again");
     }
 }
@@ -89,18 +89,19 @@ fn every_code_is_described_where_it_can_be_answered() {
             entry.path
         );
     }
-    // These stand in the `error` of a thread's state: whoever asked has the response by then.
+    // These codes occur in the `error` of a thread's state, because the caller has the response
+    // before they can happen.
     let of_threads = [
         agent::codes::BAD_WRITING,
         agent::codes::STEP_FAILED,
         session::codes::STATEMENT_CHANGED,
     ];
     let of_threads = agent_models::codes::ALL.iter().chain(&of_threads);
-    // These stand in results and errors of MCP only, which have a status of their own.
+    // These codes occur only in results and errors of MCP, which has a status of its own.
     let of_mcp = [
         session::codes::CONFIRMATION_INVALID,
         session::codes::TOO_MANY_WATCHERS,
-        // No route runs approved statements: objects ask a session for them.
+        // No route runs approved statements; objects request them from a session.
         session::codes::STATEMENT_CHANGED,
         session::codes::UNDO_CONFLICT,
         session::codes::UNDO_UNAVAILABLE,
@@ -179,7 +180,7 @@ fn the_description_has_the_limits_of_the_code() {
         schemas["Program"]["properties"]["timeoutMs"]["maximum"],
         sandbox::limits::MAX_EXECUTION_TIMEOUT_MS
     );
-    // One line more says how many were dropped.
+    // One more line says how many were dropped.
     assert_eq!(
         schemas["ExecutionLogs"]["maxItems"],
         sandbox::limits::MAX_EXECUTION_LOG_ENTRIES + 1

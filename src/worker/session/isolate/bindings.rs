@@ -1,4 +1,4 @@
-//! The Worker Loader, and `js/sandbox.js`.
+//! Bindings to the Worker Loader and `js/sandbox.js`.
 
 use std::cell::OnceCell;
 
@@ -29,7 +29,7 @@ extern "C" {
         note: &Closure<dyn FnMut(String, String)>,
     ) -> Result<Launched, JsValue>;
 
-    /// Report and result, or why there is none.
+    /// The promise of the report and the result, or of the reason that there is none.
     #[wasm_bindgen(method, getter)]
     pub fn outcome(this: &Launched) -> Promise;
 
@@ -37,23 +37,24 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn stop(this: &Launched, code: &str) -> Result<(), JsValue>;
 
-    /// Lets go of it.
+    /// Releases the program.
     #[wasm_bindgen(method)]
     pub fn close(this: &Launched);
 }
 
-/// Of the isolate. Before `nodejs_compat` became a default: a program needs none of Node, and starts faster without.
+/// The compatibility date of the isolate. It precedes the date from which `nodejs_compat` is the
+/// default, because a program needs nothing of Node and starts faster without it.
 const COMPATIBILITY_DATE: &str = "2025-06-01";
 
 thread_local! {
-    /// Made once: the settings of an instance do not change.
+    /// The main module, made once, because the settings of an instance do not change.
     static MAIN_MODULE: OnceCell<JsValue> = const { OnceCell::new() };
 }
 
-/// What the loader takes.
+/// Makes the description of a Worker that the loader takes.
 ///
 /// # Errors
-/// What the platform throws; it has no reason to.
+/// Exceptions of the platform; none is known.
 pub fn worker_code(program: &str, cpu_ms: u32, mappings: &Mappings) -> Result<JsValue, JsValue> {
     let main = MAIN_MODULE.with(|main| {
         main.get_or_init(|| JsValue::from_str(&runtime::main_module(mappings)))
@@ -69,13 +70,13 @@ pub fn worker_code(program: &str, cpu_ms: u32, mappings: &Mappings) -> Result<Js
     set(&code, "mainModule", &"runtime.js".into())?;
     set(&code, "modules", &modules)?;
     set(&code, "env", &Object::new())?;
-    // No network: only the door leads out.
+    // No network: a program reaches the outside only through the door.
     set(&code, "globalOutbound", &JsValue::NULL)?;
     set(&code, "limits", &limits)?;
     Ok(code.into())
 }
 
-/// The options of `run` in `runtime.js`.
+/// Makes the options of `run` in `runtime.js`.
 ///
 /// # Errors
 /// As [`worker_code`].
@@ -107,7 +108,7 @@ pub fn run_options(
     Ok(options.into())
 }
 
-/// Report and result of an outcome.
+/// Splits an outcome into report and result.
 pub fn report_and_result(outcome: &JsValue) -> (String, Option<String>) {
     let pair = Array::from(outcome);
     (

@@ -1,7 +1,8 @@
-//! Operations of a program on a knowledge graph or a code workspace: they go to the object of it as a request over HTTP does, and what it responds
-//! comes back as it is.
+//! Operations of a program on a knowledge graph or a code workspace. They are sent to its object
+//! like a request over HTTP, and the response is returned unchanged.
 //!
-//! A program runs to its end, so nobody can be asked meanwhile: what a person has to decide in a workspace, the program of an MCP client may not do.
+//! Nobody can be asked while a program runs, so the program of an MCP client may not make the
+//! decisions in a workspace that are left to a person.
 
 use js_sys::Uint8Array;
 use serde::Deserialize;
@@ -20,21 +21,21 @@ use base::names::{check_name, object_name};
 use base::{Error, Result, percent};
 use mcp_product::McpServerError;
 
-/// Who makes the changes of a program, as the history has it.
+/// The author of a program's changes, in the history.
 const ACTOR: &str = "program";
 
-/// The operations that a person decides.
+/// The operations that are decisions of a person.
 const DECISIONS: &[&str] = &["approve_proposal", "approve_all", "revert_proposal"];
 
-/// The operations that a person decides where they would change a file that is there.
+/// The operations that need a person if they would change an existing file.
 const WRITES: &[&str] = &["put_files", "delete_files"];
 
-/// Where an operation goes.
+/// The kind of object that an operation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// To a knowledge graph.
+    /// A knowledge graph.
     Graph,
-    /// To a code workspace.
+    /// A code workspace.
     Code,
 }
 
@@ -46,7 +47,7 @@ impl Place {
         }
     }
 
-    /// The field of a call that names it.
+    /// Returns the field of a call that names the object.
     fn field(self) -> &'static str {
         match self {
             Self::Graph => "conversationId",
@@ -102,7 +103,7 @@ impl Elsewhere {
     /// Reads the body of a call.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for what has no usable name.
+    /// [`base::CommonError::InvalidArgument`] if the name is missing or unusable.
     pub(super) fn parse(place: Place, body: &str) -> Result<Self> {
         let wrong = |_| {
             Error::invalid_with_hint(
@@ -121,21 +122,22 @@ impl Elsewhere {
         })
     }
 
-    /// The name of the operation, whatever it is.
+    /// Returns the name of the operation, known or not.
     pub(super) fn operation(&self) -> &str {
         &self.operation
     }
 
-    /// Asks the object: the text of its response, a failure included.
+    /// Sends the operation to the object and returns the text of its response, which may be a
+    /// failure.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`] where the object stopped.
+    /// [`base::CommonError::Internal`] if the object stopped.
     pub(super) async fn ask(&self, env: &JsValue, tenant: &str) -> Result<String> {
         self.send(env, tenant, &self.body).await
     }
 
-    /// Refuses what a person decides. Where it cannot be told what a call would change, the failure of the object stands for that of the call, which is
-    /// not done.
+    /// Refuses an operation that needs a person. If the object cannot say what the operation would
+    /// change, its failure is returned as the response, and the operation is not run.
     ///
     /// # Errors
     /// [`McpServerError::CodePersonRequired`], or as [`Self::ask`].
@@ -200,7 +202,8 @@ impl Elsewhere {
     }
 }
 
-/// Asks which of the files of a call are there: none has this hash, so each that is there has changed.
+/// Makes the request that finds which files of a call exist. No file has the given hash, so each
+/// existing one counts as changed.
 fn scan_of(asked: &Value) -> Value {
     let list = |name: &str| {
         asked

@@ -1,4 +1,4 @@
-//! Calls as the journal names them, and the operations that a program may ask for.
+//! The names of calls in the journal, and the operations that a program may call.
 
 use super::super::call::operation_named_first;
 use base::limits::MAX_NAME_CHARACTERS;
@@ -6,7 +6,7 @@ use session::NAMES as OPERATIONS;
 use session::server_of;
 use tools::request::Named;
 
-/// Operations of a program that the session does not have by itself.
+/// The operations of a program that the session itself does not have.
 const OWN_OPERATIONS: &[&str] = &[
     "insertPieces",
     "openStream",
@@ -21,29 +21,29 @@ const OWN_OPERATIONS: &[&str] = &[
 /// The check of a GraphQL response, which needs neither the session nor a server.
 pub(super) const CHECK: &str = "checkGraphql";
 
-/// An operation of a knowledge graph, which another object has.
+/// An operation of a knowledge graph, which is another object.
 pub(super) const GRAPH: &str = "graph";
 
-/// An operation of a code workspace, which another object has.
+/// An operation of a code workspace, which is another object.
 pub(super) const CODE: &str = "code";
 
-/// Operations that ask other servers.
+/// The operations that are requests to other servers.
 pub(super) const TOOL_OPERATIONS: &[&str] =
     &["callTool", "listTools", "searchTools", "describeTool"];
 
-/// A call as the journal names it.
+/// The name of a call in the journal.
 #[derive(Clone)]
 pub(super) struct Label {
-    /// One of ours, or `unknown`.
+    /// A known operation, or `unknown`.
     pub(super) operation: &'static str,
-    /// Who answers.
+    /// The server that answers.
     pub(super) server: String,
-    /// What is called.
+    /// The tool that is called.
     pub(super) tool: String,
 }
 
 impl Label {
-    /// Of an operation that the object does itself.
+    /// Makes the label of an operation that the object itself serves.
     pub(super) fn of(operation: &'static str) -> Self {
         if operation == CHECK {
             return Self {
@@ -64,7 +64,7 @@ impl Label {
         }
     }
 
-    /// Of an operation of a graph or a workspace: one of ours, or `unknown`.
+    /// Makes the label of an operation of a graph or a workspace; an unknown one is `unknown`.
     pub(super) fn of_elsewhere(operation: &'static str, tool: &str) -> Self {
         let (server, known) = if operation == CODE {
             let known = code::find(tool).map(|(_, known)| known.name);
@@ -80,7 +80,8 @@ impl Label {
         }
     }
 
-    /// Names that a program gives are its own business: they only stand in the list of its calls.
+    /// Makes the label of a tool call. The names come from the program unchecked, because they
+    /// occur only in the list of its own calls.
     pub(super) fn of_tool(operation: &'static str, body: &str) -> Self {
         let named = Named::parse(body).ok();
         let short = |name: &String| -> String {
@@ -102,12 +103,14 @@ impl Label {
     }
 }
 
-/// A stream is one call, however many pieces are read.
+/// Returns true for the later calls of a stream, which counts as one call with any number of
+/// pieces.
 pub(super) fn is_part_of_stream(operation: &str) -> bool {
     matches!(operation, "readStream" | "closeStream")
 }
 
-/// The name as the journal has it: one of ours, or `unknown`, because a forged name may be anything. The prelude writes it first.
+/// Returns the name for the journal: a known operation, or `unknown`, because a forged name may be
+/// any text. The prelude writes the name first.
 pub(super) fn operation_of(body: &str) -> &'static str {
     operation_named_first(body, OPERATIONS)
         .or_else(|| operation_named_first(body, OWN_OPERATIONS))

@@ -1,9 +1,12 @@
-//! Runs programs: an isolate for each, the door to its object, a watchdog, and a response in any case.
+//! Runs programs: an isolate for each, the door to its object, a watchdog, and a response in any
+//! case.
 //!
-//! * `bindings` the Worker Loader, `door` what a program may ask, `elsewhere` what of it graphs and code workspaces do.
+//! * `bindings` is the Worker Loader, `door` the calls that a program may make, `elsewhere` those
+//!   that graphs and code workspaces serve.
 //!
-//! The watchdog's clock stands still while a call of the program is being worked on. When it fires, or when the client of a live answer goes away,
-//! the program is asked to end and reports what it has; one that does not answer that either is given up, and its result reported lost.
+//! The watchdog's clock is paused while a call of the program is served. When it fires, or when the
+//! client of a live response goes away, the program is asked to end and to report the results that
+//! it has. A program that ignores this is abandoned, and its result is reported as lost.
 
 mod bindings;
 mod door;
@@ -49,43 +52,46 @@ use tools::server::HOST;
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
 use door::{Host, Run};
 
-/// The binding of `[[worker_loaders]]`.
+/// The name of the binding in `[[worker_loaders]]`.
 const LOADER: &str = "LOADER";
 
-/// Characters of a progress message: a line for people, and no way to move data past the limits of a result.
+/// The characters of a progress message: a line for people, too short to move data past the limits
+/// of a result.
 const PROGRESS_CHARACTERS: usize = 500;
 
-/// How long log entries wait for company on their way out of the isolate: each message is a call of its own, and nobody notices a tenth of a second.
+/// The time for which log entries are collected before they leave the isolate. Each message is a
+/// separate call, and nobody notices a tenth of a second.
 const FLUSH_MS: u32 = 100;
 
-/// How long the entry of a run waits for a quiet moment: the response is on its way by then, which a write would hold back.
+/// The wait before the record of a run is written. A write would hold back the response, which has
+/// left by then.
 const WRITE_DOWN_MS: u64 = 1_000;
 
-/// How often the watchdog looks whether the client of a live answer is still there: each look wakes the object, and a program that nobody waits
-/// for runs no longer than this.
+/// The interval at which the watchdog checks that the client of a live response is still connected.
+/// Each check wakes the object, and a program that nobody waits for runs no longer than this.
 const WATCH_MS: u64 = 500;
 
-/// What an object keeps for its programs.
+/// The state that an object keeps for its programs.
 #[derive(Debug, Default, Clone)]
 pub struct Sandboxes {
     queue: Rc<Queue>,
-    /// Calls that wait for whoever sent their program.
+    /// Tool calls that wait for the caller that sent their program.
     pub host_calls: Rc<HostCalls>,
     kept: Rc<IsolatePool>,
     recent: Rc<RecentPrograms>,
-    /// To the servers whose tools they call.
+    /// The connections to the servers whose tools programs call.
     connections: Rc<Connections>,
-    /// Rises when the session is deleted.
+    /// A number that rises when the session is deleted.
     generation: Rc<Cell<u64>>,
-    /// Runs that are not written down yet: a write holds back whatever the object sends until it is on disk, so it waits for a quiet
-    /// moment, or for somebody who wants to read it.
+    /// Runs whose records are not written yet. A write holds back everything that the object sends
+    /// until it is on disk, so it waits for a quiet moment, or for a request that reads the log.
     unwritten: Rc<RefCell<Vec<Execution>>>,
-    /// Whether somebody waits for that moment.
+    /// True while a task waits for that moment.
     writing: Rc<Cell<bool>>,
 }
 
 impl Sandboxes {
-    /// With the connections of the object.
+    /// Makes it with the connections of the object.
     pub fn new(connections: &Rc<Connections>) -> Self {
         Self {
             connections: Rc::clone(connections),
@@ -93,7 +99,7 @@ impl Sandboxes {
         }
     }
 
-    /// The session is deleted: programs that still run have lost it, and no isolate is used again.
+    /// Handles the deletion of the session: running programs lose it, and no isolate is used again.
     pub fn forget(&self) {
         self.generation.set(self.generation.get() + 1);
         self.kept.forget();
@@ -101,8 +107,9 @@ impl Sandboxes {
         self.unwritten.borrow_mut().clear();
     }
 
-    /// Writes down the runs that have ended. Whatever may read the log does so first. A run that cannot be written, because the database
-    /// is full, say, is no reason to fail somebody else's request: it is told to the operator.
+    /// Writes the records of finished runs. Every request that may read the log calls it first. If
+    /// a record cannot be written, for example because the database is full, the request does not
+    /// fail; the operator gets a warning.
     pub fn write_down(&self, database: &ObjectDatabase) {
         for execution in self.unwritten.take() {
             if let Err(error) = executions::record(database, &execution) {
@@ -112,7 +119,7 @@ impl Sandboxes {
         }
     }
 
-    /// Has a run written down soon.
+    /// Queues the record of a run, to be written soon.
     fn remember(&self, execution: Execution, database: ObjectDatabase) {
         self.unwritten.borrow_mut().push(execution);
         if self.writing.replace(true) {
@@ -126,7 +133,7 @@ impl Sandboxes {
         });
     }
 
-    /// The session as it is now.
+    /// Returns the present life of the session.
     fn lifetime(&self) -> Lifetime {
         Lifetime {
             generation: Rc::clone(&self.generation),
@@ -134,7 +141,7 @@ impl Sandboxes {
         }
     }
 
-    /// Waits for a place.
+    /// Waits for a free place in the queue.
     async fn enter(&self, events: &Events) -> Result<Permit> {
         let mut receiver = match self.queue.enter()? {
             Entry::Free(permit) => return Ok(permit),
@@ -155,7 +162,7 @@ impl Sandboxes {
     }
 }
 
-/// Tells whether the session that a program began with is still there.
+/// A check that the session with which a program began still exists.
 #[derive(Debug)]
 pub struct Lifetime {
     generation: Rc<Cell<u64>>,
@@ -163,6 +170,8 @@ pub struct Lifetime {
 }
 
 impl Lifetime {
+    /// Checks that the session was not deleted.
+    ///
     /// # Errors
     /// [`SessionError::SessionDeleted`].
     pub fn check(&self) -> Result<()> {
@@ -175,7 +184,7 @@ impl Lifetime {
     }
 }
 
-/// A request that may run: everything about it that has an HTTP status of its own is decided.
+/// A request that may run: every error that has an HTTP status of its own is excluded.
 pub struct Ready {
     call: Call,
     env: JsValue,
@@ -189,7 +198,7 @@ impl Ready {
     /// Reads the body.
     ///
     /// # Errors
-    /// [`SandboxError::SandboxUnavailable`], or what is wrong with the body.
+    /// [`SandboxError::SandboxUnavailable`], or an error in the body.
     pub async fn read(mut call: Call, env: &JsValue) -> std::result::Result<Self, (Call, Error)> {
         let body = match call.text().await {
             Ok(body) => body,
@@ -220,10 +229,11 @@ impl Ready {
         }
     }
 
-    /// Runs it to its end: the text of the response. Whatever the program does is a response; an error means that it could not be run.
+    /// Runs the program to its end and returns the text of the response. A failure of the program
+    /// is a response; an error means that it could not be run.
     ///
     /// # Errors
-    /// [`SandboxError::SandboxBusy`], or the engine's.
+    /// [`SandboxError::SandboxBusy`], or those of the engine.
     pub async fn execute(self, sandboxes: &Sandboxes, events: Events) -> Result<String> {
         let execution_id = Uuid::new_v4().to_string();
         let run = Rc::new(Run::new(
@@ -264,7 +274,7 @@ impl Ready {
     }
 }
 
-/// The tools that a request brings.
+/// Returns the tools that a request provides.
 fn host_tools(call: &Call, request: &Request) -> Result<Option<HostTools>> {
     let Some(list) = request.host_tools.as_deref() else {
         return Ok(None);
@@ -287,7 +297,7 @@ fn host_tools(call: &Call, request: &Request) -> Result<Option<HostTools>> {
     HostTools::parse(list, request.host_call_timeout_ms).map(Some)
 }
 
-/// A program on its way through an isolate.
+/// One run of a program in an isolate.
 struct Attempt<'a> {
     run: &'a Rc<Run>,
     request: &'a Request,
@@ -295,7 +305,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Waits for a place, runs the program, and keeps its result.
+    /// Waits for a free place, runs the program, and keeps its result.
     async fn make(
         &self,
         loader: &JsValue,
@@ -306,7 +316,7 @@ impl Attempt<'_> {
         let config = &self.run.call.config;
         let lease = match self.request.isolate {
             Isolate::Fresh => None,
-            // What a run leaves in globals is not for another tenant.
+            // Values that a run leaves in globals must not reach another tenant.
             Isolate::Kept if self.run.call.scope.is_some() => None,
             Isolate::Kept => sandboxes.kept.lease(
                 &object_name(&self.run.call.record.tenant, &self.run.call.name),
@@ -334,7 +344,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// What the runtime is told besides the program. The journal learns the names of the servers, for its hints.
+    /// Makes the options of the runtime besides the program. The journal gets the names of the
+    /// servers, for its hints.
     fn options(&self) -> Result<JsValue> {
         let tenant = &self.run.call.record.tenant;
         let configured = self.run.call.config.servers.iter();
@@ -364,7 +375,8 @@ impl Attempt<'_> {
         .map_err(refused)
     }
 
-    /// Launches the program and watches it to its end. `warm` is the name of an isolate that may still be there.
+    /// Launches the program and watches it to its end. `warm` is the name of an isolate that may
+    /// still exist.
     async fn run_in(
         &self,
         loader: &JsValue,
@@ -381,7 +393,7 @@ impl Attempt<'_> {
         match launch(loader, warm, code, options, &on_call, &on_note) {
             Ok(launched) => {
                 let ended = self.watch(&launched).await;
-                // Before the closures go: nothing may call them afterwards.
+                // Must precede the drop of the closures, which nothing may call afterwards.
                 launched.close();
                 ended
             }
@@ -428,7 +440,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// What is left of the program's time; nothing when it is up.
+    /// Returns the remaining time of the program; `None` if it is over.
     fn left_ms(&self) -> Option<u64> {
         let began_ms = self.run.started_ms.get().or(self.run.launched_ms.get())?;
         let waited_ms = self.run.waited_ms().min(MAX_EXECUTION_WAIT_MS.into());
@@ -440,7 +452,7 @@ impl Attempt<'_> {
         end_ms.checked_sub(now_ms).filter(|left| *left > 0)
     }
 
-    /// The JSON text of the result, or the failure.
+    /// Returns the JSON text of the result, or the failure.
     fn judge(&self, ended: Ended) -> std::result::Result<String, Failure> {
         let started = self.run.started_ms.get().is_some();
         let (report, result) = match ended {
@@ -481,15 +493,15 @@ impl Attempt<'_> {
     }
 }
 
-/// How a program ended, as far as the object saw it.
+/// The end of a program, as the object saw it.
 enum Ended {
-    /// With a report and perhaps a result.
+    /// It ended with a report and perhaps a result.
     Answered(String, Option<String>),
-    /// The platform says why not.
+    /// The platform failed with this message.
     Failed(String),
     /// Its client went away and it did not respond any more.
     Aborted,
-    /// It was told to end and did not respond.
+    /// It was asked to end and did not respond.
     Silent,
 }
 
@@ -512,7 +524,8 @@ fn refused(thrown: JsValue) -> Error {
     ))
 }
 
-/// The text of the response and the code for the log line. Writes the execution down and tells a live client the end.
+/// Makes the text of the response and the code for the log line. It records the run and sends the
+/// end to a live client.
 fn conclude(
     run: &Run,
     sandboxes: &Sandboxes,
@@ -533,7 +546,7 @@ fn conclude(
         .map_or("OK", |failure| failure.stable_code(CODES));
     let error = outcome.as_ref().err().map(Failure::to_json);
     let (listed_calls, logs) = journal.into_lists(duration_ms);
-    // A session that was deleted is not to be begun again by its own log.
+    // The record of a run must not create a deleted session again.
     if run.session_lifetime.check().is_ok() {
         let execution = Execution {
             id: execution_id.to_owned(),
@@ -560,7 +573,8 @@ fn conclude(
                 Kept::Inline(text) => (text, ""),
                 Kept::Staged(receipt) => (receipt, r#""truncated":"staged","#),
             };
-            // One line, as an event needs it; the texts in it are JSON, where a line break is an escape.
+            // One line, as an event needs it. The texts in it are JSON, where a line break is
+            // escaped.
             let text = format!(r#"{{"success":true,"result":{result},{truncated}{tail}"#);
             run.events.send_text("result", &text);
             (text, "OK")

@@ -1,4 +1,4 @@
-//! Changes reach whoever listens, at once and only if wanted.
+//! Changes, which reach the listeners that selected them, at once.
 
 use std::task::{Context, Poll, Waker};
 
@@ -16,7 +16,7 @@ fn watch(world: &World, filter: &Filter) -> LocalBoxStream<'static, Change> {
     block_on(world.service.watch(filter)).unwrap()
 }
 
-/// What has come so far.
+/// Returns the changes that have arrived so far.
 fn heard(stream: &mut LocalBoxStream<'static, Change>) -> Vec<Change> {
     let mut context = Context::from_waker(Waker::noop());
     let mut heard = Vec::new();

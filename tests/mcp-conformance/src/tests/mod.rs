@@ -1,4 +1,4 @@
-//! The fixtures, driven as the protocol layer drives them.
+//! The fixtures, called as the protocol layer calls them.
 
 mod changes;
 mod sessions;

@@ -1,4 +1,4 @@
-//! The older versions: a client is asked while its request is open.
+//! The older versions, in which a client is asked questions while its request is open.
 
 use std::cell::RefCell;
 

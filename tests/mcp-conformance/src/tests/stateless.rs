@@ -1,4 +1,4 @@
-//! The stateless version: each request stands for itself.
+//! The stateless version, in which each request is complete by itself.
 
 use mcp::{HEADER_MISMATCH, MISSING_CAPABILITY};
 use serde_json::{Value, json};
@@ -298,7 +298,7 @@ fn two_rounds_remember_the_first() {
     let color = json!({ "step2": filled(json!({ "color": "blue" })) });
     let done = world.retry(tool, color.clone(), &second).unwrap();
     assert_eq!(text_of(&done), "Ada likes blue.");
-    // The second response with the first state is no shortcut.
+    // The second response with the first state does not skip a round.
     let early = world.retry(tool, color, &first).unwrap();
     assert!(early["inputRequests"]["step1"].is_object());
 }

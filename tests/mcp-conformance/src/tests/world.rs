@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{Fixtures, Instance};
 
-/// Time passes only while somebody waits.
+/// A clock that advances only while somebody waits.
 #[derive(Clone)]
 pub struct Time(pub Rc<Cell<u64>>);
 
@@ -39,11 +39,11 @@ pub struct World {
     pub service: Fixtures<Time>,
     pub instance: Rc<Instance>,
     pub time: Time,
-    /// What the last call told before its result.
+    /// The messages of the last call before its result.
     pub told: Rc<RefCell<Vec<Told>>>,
 }
 
-/// The headers of a request that are sent beside those that its body asks for.
+/// The headers that a request sends besides those that repeat its body.
 struct Sent(Vec<(String, String)>);
 
 impl Headers for Sent {
@@ -53,7 +53,7 @@ impl Headers for Sent {
     }
 }
 
-/// A client whose user and model say what the test says.
+/// A client whose user and model respond as the test prescribes.
 struct Scripted<F>(F);
 
 impl<F: Fn(&str, Value) -> Value> Peer for Scripted<F> {
@@ -78,7 +78,7 @@ pub fn world() -> World {
     }
 }
 
-/// What every client of the tests can do, unless a test says otherwise.
+/// Returns the capabilities of a test's client, unless the test sets others.
 pub fn able() -> Value {
     json!({ "elicitation": {}, "sampling": {}, "roots": {} })
 }
@@ -91,7 +91,7 @@ impl World {
         Talk::new(token, level, move |message| told.borrow_mut().push(message))
     }
 
-    /// The methods of what the last call told, and `reconnect`.
+    /// Returns the methods of the last call's messages, and `reconnect`.
     pub fn notices(&self) -> Vec<String> {
         let method = |told: &Told| match told {
             Told::Reconnect => "reconnect".to_owned(),
@@ -103,12 +103,12 @@ impl World {
         self.told.borrow().iter().map(method).collect()
     }
 
-    /// The result of a request of the stateless version.
+    /// Returns the result of a request of the stateless version.
     pub fn send(&self, method: &str, params: &Value, capabilities: &Value) -> Result<Value, Fault> {
         self.send_with(method, params, capabilities, &[])
     }
 
-    /// The same with more headers.
+    /// Does the same with more headers.
     pub fn send_with(
         &self,
         method: &str,
@@ -157,7 +157,7 @@ impl World {
         Ok(serde_json::from_str(&text).unwrap())
     }
 
-    /// The result of a call of a tool without arguments, in the stateless version.
+    /// Returns the result of a tool call without arguments, in the stateless version.
     pub fn call(&self, tool: &str) -> Value {
         self.send(
             "tools/call",
@@ -167,7 +167,7 @@ impl World {
         .unwrap()
     }
 
-    /// The same as a retry, with the responses of the client and the state of an earlier result.
+    /// Does the same as a retry, with the client's responses and the state of an earlier result.
     pub fn retry(&self, tool: &str, responses: Value, earlier: &Value) -> Result<Value, Fault> {
         let mut params = json!({ "name": tool, "arguments": {}, "inputResponses": responses });
         if let Some(state) = earlier.get("requestState") {
@@ -176,7 +176,8 @@ impl World {
         self.send("tools/call", &params, &able())
     }
 
-    /// The result of a request of a session of 2025-11-25, whose client responds with `script`.
+    /// Returns the result of a request in a session of 2025-11-25, whose client responds with
+    /// `script`.
     pub fn send_in_session(
         &self,
         method: &str,
@@ -204,18 +205,18 @@ impl World {
     }
 }
 
-/// The text of a result's first block.
+/// Returns the text of a result's first block.
 pub fn text_of(result: &Value) -> &str {
     let text = result["content"][0]["text"].as_str();
     text.unwrap_or_else(|| panic!("no text in {result}"))
 }
 
-/// A form that was filled in.
+/// Makes the response to a form that was filled in.
 pub fn filled(content: Value) -> Value {
     json!({ "action": "accept", "content": content })
 }
 
-/// What a model wrote.
+/// Makes a model's message.
 pub fn written(text: &str) -> Value {
     json!({ "role": "assistant", "content": { "type": "text", "text": text }, "model": "m" })
 }

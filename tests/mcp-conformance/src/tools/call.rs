@@ -8,28 +8,28 @@ use crate::seal::{Memory, Origin};
 
 /// A call, as the tools see it.
 pub struct Call<'a, C> {
-    /// What the client sends.
+    /// The arguments of the client.
     pub arguments: &'a Map<String, Value>,
     /// The request that the call belongs to.
     pub request: &'a Request<'a>,
-    /// Its digest.
+    /// The digest of the request.
     pub origin: &'a Origin,
-    /// What the state says that came back; none where none did.
+    /// The opened state of the request; `None` if it returned none.
     pub memory: Option<Memory>,
-    /// Time.
+    /// The clock.
     pub clock: &'a C,
-    /// What the instance shares.
+    /// The shared state of the instance.
     pub instance: &'a Instance,
 }
 
 impl<C: net::transport::Clock> Call<'_, C> {
-    /// The text of an argument; empty where there is none.
+    /// Returns the text of an argument; empty if it is missing.
     pub fn text(&self, name: &str) -> &str {
         let value = self.arguments.get(name).and_then(Value::as_str);
         value.unwrap_or_default()
     }
 
-    /// The result that asks the client and remembers nothing.
+    /// Makes the result that asks the client and keeps no state.
     pub fn ask(&self, key: &'static str, request: InputRequest) -> Outcome {
         Outcome::InputRequired {
             requests: vec![(key, request)],
@@ -37,7 +37,7 @@ impl<C: net::transport::Clock> Call<'_, C> {
         }
     }
 
-    /// The result that asks the client and gives it what is to be remembered.
+    /// Makes the result that asks the client and gives it a state with `memory`.
     pub fn ask_and_remember(
         &self,
         requests: Vec<(&'static str, InputRequest)>,

@@ -1,4 +1,5 @@
-//! Names and descriptions of the tools. The first takes no arguments: suites call the first of a list to look at headers alone.
+//! Names and descriptions of the tools. The first takes no arguments, because the suites call the
+//! first tool of a list to test headers alone.
 
 use serde_json::{Value, json};
 
@@ -8,67 +9,67 @@ use crate::instance::{Instance, List};
 /// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
-    /// A text.
+    /// Returns a text.
     SimpleText,
-    /// A picture.
+    /// Returns a picture.
     Image,
-    /// A sound.
+    /// Returns a sound.
     Audio,
-    /// A resource.
+    /// Returns a resource.
     Resource,
-    /// A text, a picture and a resource.
+    /// Returns a text, a picture and a resource.
     Mixed,
     /// Fails.
     Failure,
-    /// Lines of the log, with waits between them.
+    /// Writes lines of the log, with waits between them.
     Logging,
-    /// A line of the log.
+    /// Writes a line of the log.
     LogLine,
-    /// Progress, with waits between.
+    /// Sends progress, with waits between.
     Progress,
     /// Ends the connection before the result.
     Reconnection,
-    /// A model's text.
+    /// Asks a model for a text.
     Sampling,
-    /// A form.
+    /// Asks with a form.
     Elicitation,
-    /// A form with defaults.
+    /// Asks with a form that has defaults.
     Defaults,
-    /// A form with choices.
+    /// Asks with a form that has choices.
     Choices,
-    /// A schema with many keywords.
+    /// Has a schema with many keywords.
     Schema,
-    /// Parameters that are headers, too.
+    /// Has parameters that are also headers.
     Headers,
     /// Asks a model, which most clients do not offer.
     MissingCapability,
-    /// Progress, then a form.
+    /// Sends progress, then asks with a form.
     StreamingForm,
     /// Adds an entry to a list, or removes it.
     Trigger(List),
     /// Changes the watched resource.
     Revise,
-    /// Comes and goes.
+    /// Appears in the list and disappears.
     Changing,
-    /// A name.
+    /// Asks for a name.
     InputName,
-    /// A model's text, without parameters.
+    /// Asks a model for a text, without parameters.
     InputModel,
-    /// The client's roots.
+    /// Asks for the client's roots.
     InputRoots,
-    /// A confirmation with a state.
+    /// Asks for a confirmation, with a state.
     InputState,
-    /// The same, for clients that change the state.
+    /// Does the same, for clients that change the state.
     InputTampered,
-    /// Three requests at once.
+    /// Makes three requests at once.
     InputSeveral,
-    /// Two rounds.
+    /// Asks in two rounds.
     InputRounds,
-    /// Only what the client can do.
+    /// Asks only with the client's capabilities.
     InputCapabilities,
 }
 
-/// Each with its name and description, in the order of the list.
+/// Each tool with its name and description, in the order of the list.
 const TOOLS: &[(Tool, &str, &str)] = &[
     (Tool::SimpleText, "test_simple_text", "Returns a text."),
     (Tool::Image, "test_image_content", "Returns a picture."),
@@ -212,24 +213,24 @@ const TOOLS: &[(Tool, &str, &str)] = &[
 ];
 
 impl Tool {
-    /// The tool of a name, if it is there now.
+    /// Returns the tool of a name, if it is in the list now.
     pub fn find(name: &str, instance: &Instance) -> Option<Self> {
         let (tool, ..) = present(instance).find(|(_, known, _)| *known == name)?;
         Some(*tool)
     }
 
-    /// The schema of its parameters.
+    /// Returns the schema of its parameters.
     pub fn input_schema(self) -> Value {
         schemas::input(self)
     }
 
-    /// The names of the tools that are there now.
+    /// Returns the names of the tools that are in the list now.
     pub fn names(instance: &Instance) -> impl Iterator<Item = &'static str> {
         present(instance).map(|(_, name, _)| *name)
     }
 }
 
-/// The list.
+/// Returns the list of tools.
 pub fn list(instance: &Instance) -> Value {
     let tools = present(instance).map(|(tool, name, description)| {
         json!({ "name": name, "description": description, "inputSchema": tool.input_schema() })

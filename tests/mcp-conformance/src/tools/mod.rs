@@ -1,5 +1,6 @@
-//! The tools. `catalog` lists them, `schemas` has their parameters, `call` is one call, `run` chooses what serves it: `asking` asks the client
-//! once, `rounds` asks it and remembers, `telling` talks before it responds; the others return what they always return.
+//! The tools. `catalog` lists them, `schemas` has their parameters, `call` is one call, and `run`
+//! chooses its handler: `asking` asks the client once, `rounds` asks it and keeps a state,
+//! `telling` sends messages before it responds; the others always return the same.
 
 mod asking;
 mod call;

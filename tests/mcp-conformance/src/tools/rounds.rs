@@ -1,4 +1,4 @@
-//! Tools that ask the client and remember what it said in `requestState`.
+//! Tools that ask the client and keep its responses in `requestState`.
 
 use mcp::server::{InputRequest, Outcome};
 use net::transport::Clock;
@@ -9,7 +9,7 @@ use crate::inputs::{self, Field, ask_form, ask_model, ask_roots, ask_text};
 use crate::outcome::said;
 use crate::seal::Memory;
 
-/// Asks for a confirmation. It counts only with the state that was given out with the form.
+/// Asks for a confirmation, which is valid only with the state of its form.
 pub fn confirm<C: Clock>(call: &Call<'_, C>) -> Outcome {
     let form = inputs::form(&call.request.inputs, "confirm");
     if let (Some(form), Some(_)) = (form, &call.memory) {
@@ -20,7 +20,7 @@ pub fn confirm<C: Clock>(call: &Call<'_, C>) -> Outcome {
     call.ask_and_remember(vec![("confirm", request)], &Memory::new())
 }
 
-/// Asks the user, the model and for the roots, and again for what is missing.
+/// Asks the user, the model and for the roots, and asks again for missing responses.
 pub fn several<C: Clock>(call: &Call<'_, C>) -> Outcome {
     let inputs = &call.request.inputs;
     let mut memory = call.memory.clone().unwrap_or_default();
@@ -58,7 +58,7 @@ pub fn several<C: Clock>(call: &Call<'_, C>) -> Outcome {
 /// Asks for a name, then for a color.
 pub fn two<C: Clock>(call: &Call<'_, C>) -> Outcome {
     let inputs = &call.request.inputs;
-    // What comes without a state is the response to nothing.
+    // A response without a state answers no question.
     let Some(memory) = &call.memory else {
         return ask_name(call);
     };
@@ -87,7 +87,7 @@ fn ask_color<C: Clock>(call: &Call<'_, C>, name: String) -> Outcome {
     call.ask_and_remember(vec![("step2", request)], &memory)
 }
 
-/// Asks only what the client can do, and is content with either.
+/// Asks only with the client's capabilities, and accepts either response.
 pub fn possible<C: Clock>(call: &Call<'_, C>) -> Outcome {
     let inputs = &call.request.inputs;
     let has_form = inputs::form(inputs, "elicit_input").is_some();

@@ -1,4 +1,4 @@
-//! From a tool to its result.
+//! Runs a tool and returns its result.
 
 use mcp::server::Outcome;
 use net::transport::Clock;
@@ -11,7 +11,7 @@ use crate::instance::List;
 use crate::outcome::{AUDIO, content, embedded, failed, image, said, text};
 use crate::resources::WATCHED;
 
-/// Runs a tool. What is wrong with its arguments goes into its result, as the protocol wants.
+/// Runs a tool. An error in its arguments becomes its result, as the protocol requires.
 pub async fn run<C: Clock>(tool: Tool, call: &Call<'_, C>) -> Outcome {
     if let Err(problem) = schemas::check(&tool.input_schema(), call.arguments) {
         return failed(problem);

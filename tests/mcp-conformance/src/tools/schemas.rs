@@ -1,11 +1,12 @@
-//! The parameters of the tools, and whether arguments fit them: their names, whether all that are needed are there, and their types.
+//! The parameters of the tools, and the check of arguments: their names, the required ones, and
+//! their types.
 
 use serde_json::{Map, Value, json};
 
 use super::catalog::Tool;
 use crate::outcome::not_known;
 
-/// JSON Schema of the parameters of a tool.
+/// Returns the JSON Schema of a tool's parameters.
 pub fn input(tool: Tool) -> Value {
     match tool {
         Tool::Sampling => one_text("prompt", "What the model is asked"),
@@ -35,7 +36,8 @@ fn one_text(name: &str, description: &str) -> Value {
     })
 }
 
-/// The suites look for `$schema`, `$defs`, `$anchor`, `allOf`, `anyOf`, `if`, `then`, `else` and `additionalProperties`.
+/// The suites look for `$schema`, `$defs`, `$anchor`, `allOf`, `anyOf`, `if`, `then`, `else` and
+/// `additionalProperties`.
 fn many_keywords() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -65,7 +67,7 @@ fn many_keywords() -> Value {
 /// Checks names and types of arguments.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about the first wrong argument.
 pub fn check(schema: &Value, arguments: &Map<String, Value>) -> Result<(), String> {
     let nothing = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object);

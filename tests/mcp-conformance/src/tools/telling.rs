@@ -1,4 +1,5 @@
-//! Tools that talk before they respond: lines of the log, progress, the end of a connection.
+//! Tools that send messages before they respond: lines of the log, progress, the end of a
+//! connection.
 
 use mcp::server::{LogLevel, Outcome};
 use net::transport::Clock;
@@ -7,14 +8,16 @@ use serde_json::json;
 use super::call::Call;
 use crate::outcome::said;
 
-/// Who writes the lines of the log.
+/// The logger's name in the lines of the log.
 const LOGGER: &str = "conformance";
-/// Milliseconds between two notices. The suites ask for about this long, so that each arrives alone.
+/// The milliseconds between two notifications. The suites ask for about this, so that each arrives
+/// alone.
 const PAUSE_MS: u64 = 50;
-/// Milliseconds between the end of a connection and the result. The suites ask for it, so that a client comes back before the result is there.
+/// The milliseconds between the end of a connection and the result. The suites ask for this, so
+/// that a client reconnects before the result exists.
 const RECONNECTION_MS: u64 = 100;
 
-/// Three lines of the log.
+/// Writes three lines of the log.
 pub async fn log<C: Clock>(call: &Call<'_, C>) -> Outcome {
     for (index, line) in [
         "Tool execution started",
@@ -32,14 +35,14 @@ pub async fn log<C: Clock>(call: &Call<'_, C>) -> Outcome {
     said("The tool has sent three lines of the log.")
 }
 
-/// One line of the log.
+/// Writes one line of the log.
 pub fn log_line<C>(call: &Call<'_, C>) -> Outcome {
     let line = json!({ "tool": "test_logging_tool" });
     call.request.talk.log(LogLevel::Info, LOGGER, &line);
     said("The tool has sent a line of the log where it was wanted.")
 }
 
-/// Progress in three steps.
+/// Sends progress in three steps.
 pub async fn progress<C: Clock>(call: &Call<'_, C>) -> Outcome {
     for done in [0.0, 50.0, 100.0] {
         if done > 0.0 {
@@ -53,7 +56,7 @@ pub async fn progress<C: Clock>(call: &Call<'_, C>) -> Outcome {
     said("The tool has sent its progress.")
 }
 
-/// The end of the connection, then the result.
+/// Ends the connection, and then returns the result.
 pub async fn reconnect<C: Clock>(call: &Call<'_, C>) -> Outcome {
     call.request.talk.reconnect();
     call.clock.sleep(RECONNECTION_MS).await;

@@ -1,8 +1,10 @@
-//! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database,
-//! knowledge graphs, code workspaces, and the tools of other servers.
+//! The calls that a running program may make to its object: the operations of the session, streams
+//! of rows, copies to the tenant's D1 database, knowledge graphs, code workspaces, and the tools of
+//! other servers.
 //!
-//! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the response, so that every check of the HTTP
-//! contract stands here, too. A call is worked on at once; only persistent tables and tools, which are in `tool_calls`, take a wait.
+//! Each call has the body and the response of `POST /api/codemode/sessions/{session}`, so every
+//! check of the HTTP contract applies here, too. A call is served at once; only persistent tables,
+//! other objects and tools, which are in `tool_calls`, make it wait.
 
 mod tool_calls;
 
@@ -46,14 +48,16 @@ use session::row_stream::RowStream;
 use session::{self, bulk};
 use tools::gateway::Passed;
 
-/// How long a program may call without a rest: others wait that long, and a rest costs it some hundredths of that.
+/// The longest time in which a program makes calls without a pause. Other requests wait that long,
+/// and a pause costs the program a few hundredths of it.
 const WORK_WITHOUT_REST_MS: u64 = 50;
 
-/// A rest: any timer will do.
+/// The length of a pause: any timer will do.
 const REST: Duration = Duration::from_millis(1);
 
-/// What a program may ask for under a tenant scope; what is not here is refused. The operations of the session are judged once more by
-/// themselves. Calls of tools are not here, because results are staged as tables, which all tenants would share.
+/// The calls that a program may make under a tenant scope; all others are refused. The operations
+/// of the session check the scope themselves, too. Tool calls are not in the list, because their
+/// results are staged as tables, which all tenants would share.
 const SCOPED: &[&str] = &[
     "exec",
     "query",
@@ -80,24 +84,24 @@ struct Waiting {
     began_ms: u64,
 }
 
-/// One run as its door sees it.
+/// One run, as its door sees it.
 pub struct Run {
-    /// The request, and the session behind it.
+    /// The request, with the session.
     pub call: Call,
     /// `env` of the object.
     pub env: JsValue,
-    /// What it did so far.
+    /// The record of the run so far.
     pub journal: RefCell<Journal>,
-    /// Where a live answer hears of it.
+    /// The sender of the run's events, for a client that reads them.
     pub events: Events,
-    /// When its isolate was launched, if it was.
+    /// The time when its isolate was launched, if it was.
     pub launched_ms: Cell<Option<u64>>,
-    /// When the program began, if it has.
+    /// The time when the program began, if it has.
     pub started_ms: Cell<Option<u64>>,
-    /// Whether the session is still the one that the run began with.
+    /// A check that the session is still the one with which the run began.
     pub session_lifetime: Lifetime,
     sandboxes: Sandboxes,
-    /// The servers, with what the caller passes through: to this run alone.
+    /// The servers, with the headers that the caller passes through. Only this run uses them.
     servers: Servers,
     /// The tools that the caller runs itself.
     pub host: Option<Host>,
@@ -109,7 +113,7 @@ pub struct Run {
     closed: Cell<bool>,
     streams: RefCell<HashMap<u64, RowStream<ObjectCursor>>>,
     next_number: Cell<u64>,
-    /// When the process last had time for others.
+    /// The last time at which the process could serve others.
     rested_ms: Cell<u64>,
 }
 
@@ -125,7 +129,7 @@ struct StreamNamed {
 }
 
 impl Run {
-    /// A run that has not begun.
+    /// Makes a run that has not begun.
     pub fn new(
         call: Call,
         env: JsValue,
@@ -157,24 +161,24 @@ impl Run {
         }
     }
 
-    /// Time in which the program waited for us: its own clock stood still.
+    /// Returns the time in which the program waited for its object. Its own clock was paused.
     pub fn waited_ms(&self) -> u64 {
         self.waited_ms.get()
     }
 
-    /// Whether a call is being worked on.
+    /// Returns true if a call is being served.
     pub fn is_waiting(&self) -> bool {
         self.in_flight.get() > 0
     }
 
-    /// Nothing is answered any more, no cursor stays open, and no server is waited for.
+    /// Ends the run: it answers no more calls, closes every cursor, and waits for no server.
     pub fn close(&self) {
         self.closed.set(true);
         self.streams.borrow_mut().clear();
         let now_ms = instance::now_ms();
         for (_, waiting) in self.waiting_for_servers.take() {
             waiting.handle.abort();
-            // It was sent, and what it changes may have been done.
+            // The call was sent, so its changes may have been made.
             let took_ms = now_ms.saturating_sub(waiting.began_ms);
             let code = Some("EXECUTION_ABORTED");
             let (server, tool) = (&waiting.label.server, &waiting.label.tool);
@@ -186,7 +190,7 @@ impl Run {
         }
     }
 
-    /// A message that wants no response.
+    /// Handles a message that expects no response.
     pub fn note(&self, kind: &str, text: &str) {
         if self.closed.get() {
             return;
@@ -213,7 +217,7 @@ impl Run {
         }
     }
 
-    /// Takes entries of the program's log.
+    /// Adds entries to the program's log.
     pub fn log(&self, entries: Vec<LogEntry>) {
         let mut journal = self.journal.borrow_mut();
         for entry in entries {
@@ -223,7 +227,7 @@ impl Run {
         }
     }
 
-    /// Answers a call: with a text, or with the promise of one.
+    /// Answers a call with a text, or with the promise of one.
     pub fn answer(self: &Rc<Self>, body: String) -> JsValue {
         let operation = operation_of(&body);
         if let Err(error) = self.admit(operation) {
@@ -261,8 +265,9 @@ impl Run {
         .into()
     }
 
-    /// The response to a call: at once, or after a rest where there was none for a while. Calls and their responses are events within the
-    /// process, and as long as one is ready workerd looks at no timer and reads nothing from the network.
+    /// Returns the response to a call at once, or after a pause if there was none for a while.
+    /// Calls and their responses are events within the process; as long as one is ready, workerd
+    /// runs no timer and reads nothing from the network.
     fn after_a_rest(&self, text: String) -> JsValue {
         let now_ms = instance::now_ms();
         if now_ms.saturating_sub(self.rested_ms.get()) < WORK_WITHOUT_REST_MS {
@@ -276,7 +281,7 @@ impl Run {
         .into()
     }
 
-    /// Responses with the promise of what other servers say. It ends with the run.
+    /// Answers with the promise of another server's response. It ends with the run.
     fn ask_server(
         self: &Rc<Self>,
         operation: &'static str,
@@ -301,14 +306,14 @@ impl Run {
             run.waiting_for_servers.borrow_mut().remove(&number);
             Ok(match answer {
                 Ok(answer) => JsValue::from_str(&run.finish(&label, began_ms, answer)),
-                // The run is over, and so the call is written down already. Nobody hears this.
+                // The run is over, so the call is recorded already. Nobody receives this value.
                 Err(Aborted) => JsValue::NULL,
             })
         })
         .into()
     }
 
-    /// Responds with the promise of what the object of a graph or a workspace says.
+    /// Answers with the promise of the response of a graph's or workspace's object.
     fn ask_elsewhere(
         self: &Rc<Self>,
         place: Place,
@@ -340,7 +345,7 @@ impl Run {
         asked.ask(&self.env, tenant).await
     }
 
-    /// Whether one more call is allowed; the text of a refusal otherwise.
+    /// Checks that one more call is allowed. Returns the text of the refusal otherwise.
     fn admit(&self, operation: &str) -> std::result::Result<(), String> {
         let refusal = |code: &str, message: &str, hint: &str| {
             json!({ "success": false, "error": { "code": code, "message": message, "hint": hint } })
@@ -367,13 +372,13 @@ impl Run {
                 &format!("a run may make {MAX_EXECUTION_CALLS} calls"),
                 "insert many records with one helpers.db.batchInsert, read many rows with one helpers.db.query or helpers.db.stream, and let SQL do the loop",
             );
-            // The isolate remembers it by its beginning, and asks no more.
+            // The isolate recognises this refusal by its beginning, and makes no more calls.
             return Err(refused.replacen('{', r#"{"exhausted":true,"#, 1));
         }
         Ok(())
     }
 
-    /// Writes the call down and makes the text of its response.
+    /// Records the call and renders its response.
     fn finish(&self, label: &Label, began_ms: u64, answer: Result<String>) -> String {
         let now_ms = instance::now_ms();
         let took_ms = now_ms.saturating_sub(began_ms);
@@ -429,7 +434,7 @@ impl Run {
         }
     }
 
-    /// The same as `POST /graphql/check`, under the same bound.
+    /// Does the same as `POST /graphql/check`, with the same limit.
     fn check_graphql(&self, body: &str) -> Result<String> {
         let asked: CheckAsked<'_> = serde_json::from_str(body).map_err(|_| {
             Error::invalid_with_hint(
@@ -490,7 +495,7 @@ impl Run {
         ))
     }
 
-    /// Of a stream or a call.
+    /// Returns the next number of a stream or a call.
     fn next_number(&self) -> u64 {
         let number = self.next_number.get();
         self.next_number.set(number + 1);

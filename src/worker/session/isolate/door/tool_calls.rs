@@ -20,14 +20,14 @@ use tools::request::{Named, ProxyRequest, SearchRequest, ToolCall};
 use tools::server::HOST;
 use tools::{ToolError, own};
 
-/// The tools that the caller of a run brings, and the name by which it responds to their calls.
+/// The tools that the caller of a run provides, and the id with which it responds to their calls.
 pub struct Host {
     tools: HostTools,
     execution_id: String,
     calls: Cell<u64>,
 }
 
-/// How long a call waits for room in the response before it looks again.
+/// The interval at which a call checks for room in the event stream, in milliseconds.
 const ROOM_MS: u64 = 10;
 
 impl Host {
@@ -41,7 +41,7 @@ impl Host {
 }
 
 impl Run {
-    /// The response of an operation about tools.
+    /// Returns the response of an operation about tools.
     pub(super) async fn ask(&self, operation: &str, body: &str) -> Result<String> {
         self.session_lifetime.check()?;
         let gateway = self.servers.gateway();
@@ -105,7 +105,7 @@ impl Run {
         }
     }
 
-    /// Has the caller of the run run one of its tools.
+    /// Lets the caller of the run execute one of its tools.
     async fn ask_host(&self, host: &Host, call: ToolCall) -> Result<Fetched> {
         let call = host.tools.check(call)?;
         if call.arguments.get().len() > MAX_HOST_CALL_BYTES {
@@ -131,7 +131,8 @@ impl Run {
         host.tools.fetched(call, &response)
     }
 
-    /// Tells the caller of a call as soon as its response has room for that, and waits.
+    /// Sends a call to the caller as soon as the event stream has room for it, and waits for the
+    /// response.
     async fn responded(&self, host: &Host, call: &ToolCall) -> Option<HostResponse> {
         let number = host.calls.get() + 1;
         host.calls.set(number);
@@ -148,7 +149,7 @@ impl Run {
         waiting.response().await
     }
 
-    /// What a server says of its progress, for whoever watches the run.
+    /// Sends a server's progress to the client that watches the run.
     fn pass_on(&self, server: &str, tool: &str, progress: &Progress) {
         if self.closed.get() || !self.journal.borrow_mut().may_progress() {
             return;

@@ -3,7 +3,7 @@
 //! A statement is made only where every word has the spelling of the schema, the table is named, and a condition remains: never for all rows
 //! of a table, and never for a row that does not exist yet.
 
-use crate::accounted::require_values;
+use crate::accounted::{PREPOSITIONS, require_values};
 use crate::ask::Condition;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::Day;
@@ -11,7 +11,7 @@ use crate::draft::{Comparison, Draft, Intent};
 use crate::explain::explain_conditions;
 use crate::lexicon::{Words, of};
 use crate::links::Links;
-use crate::parse::parse;
+use crate::parse::{CLAUSES, parse};
 use crate::plan::{Plan, Step, Stop};
 use crate::relations::Relations;
 use crate::resolve::{conditions_of, subject_of};
@@ -126,27 +126,75 @@ fn require_command(before: &[Token]) -> Step<()> {
     }
 }
 
-/// Refuses to delete rows where a question names a column of theirs: `delete the status of paid invoices`.
-fn require_rows(links: &Links<'_>) -> Step<()> {
-    let articles = ["the", "all", "any", "every", "each", "a", "an"];
-    let mut words = links.tokens.iter();
-    let at = words
-        .position(|token| !articles.contains(&token.lower.as_str()))
-        .unwrap_or_default();
-    let Some(column) = links.column_at(at, None) else {
-        return Ok(());
-    };
-    let next = links.tokens.get(at + column.tokens);
-    let is_owned = next.is_some_and(|token| {
-        ["of", "for", "from", "in", "on", "where", "whose"].contains(&token.lower.as_str())
-    });
-    let is_rows = links.table_at(at).is_some() || links.value_at(at).is_some();
-    match is_owned && !is_rows {
-        true => Err(Stop::cannot(format!(
-            "{:?} is a column, and `delete` takes whole rows; to change it say `set the {} of … to …`, and to delete rows name their table",
-            column.item.word, column.item.word
+/// What the noun behind `delete` names.
+enum Noun {
+    Tables(Vec<usize>),
+    Column(String),
+}
+
+/// Refuses to delete rows of another table than that of the noun behind `delete`: of `labels of paid invoices` no invoice.
+///
+/// # Errors
+/// Another table, or a column, which has no rows.
+fn require_noun(links: &Links<'_>, table: usize) -> Step<()> {
+    match noun(links) {
+        Some(Noun::Column(word)) => Err(Stop::cannot(format!(
+            "{word:?} is a column, and `delete` takes whole rows; to change it say `set the {word} of … to …`, and to delete rows name their table"
         ))),
-        false => Ok(()),
+        Some(Noun::Tables(tables)) if !tables.contains(&table) => Err(Stop::cannot(format!(
+            "the words behind `delete` name other rows than those of {}; say which table loses rows, as in `delete {} …`",
+            links.catalog.table_name(table),
+            links.catalog.table_name(table)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Finds the last name in front of the first word that begins what is said of the rows: `labels` of `bug labels of open tickets`.
+fn noun(links: &Links<'_>) -> Option<Noun> {
+    let mut found = None;
+    let mut at = 0;
+    while let Some(token) = links.tokens.get(at) {
+        let table = links.table_at(at);
+        let value = links.value_at(at);
+        let column = links.column_at(at, None);
+        let lengths = [
+            table.as_ref().map(|found| found.tokens),
+            value.as_ref().map(|found| found.tokens),
+            column.as_ref().map(|found| found.tokens),
+        ];
+        let longest = lengths.into_iter().flatten().max();
+        let Some(longest) = longest else {
+            let word = token.lower.as_str();
+            let ends = PREPOSITIONS.contains(word) || CLAUSES.contains(word) || word == ",";
+            if ends && found.is_some() {
+                break;
+            }
+            at += 1;
+            continue;
+        };
+        let of_length = |tokens: usize| tokens == longest;
+        found = match (table, value, column) {
+            (Some(table), ..) if of_length(table.tokens) => {
+                Some(Noun::Tables(vec![table.item.table]))
+            }
+            (_, Some(value), _) if of_length(value.tokens) => {
+                let tables = value.item.iter().map(|link| link.column.table);
+                Some(Noun::Tables(tables.collect()))
+            }
+            (.., Some(column)) => Some(Noun::Column(column.item.word)),
+            _ => found,
+        };
+        at += longest;
+    }
+    let owned = ["of", "for", "from", "in", "on", "where", "whose"];
+    let next = links
+        .tokens
+        .get(at)
+        .map_or("", |token| token.lower.as_str());
+    match found {
+        Some(Noun::Column(_)) if !owned.contains(&next) => None,
+        found => found,
     }
 }
 
@@ -184,9 +232,9 @@ struct Changer<'a> {
 impl Changer<'_> {
     fn delete(&self, tokens: &[Token]) -> Step<Plan> {
         let links = Links::strict(self.catalog, tokens);
-        require_rows(&links)?;
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
+        require_noun(&links, table)?;
         // `delete all vans`: what rows there can be is said by the one table, or the one that has the value.
         let mut views = self.catalog.tables.iter().flat_map(|view| &view.columns);
         let only = self.catalog.tables.len() == 1 || !views.any(|view| view.column.unread);

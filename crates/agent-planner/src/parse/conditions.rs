@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Test};
+use crate::draft::{Comparison, Demand, Joiner, Test};
 use crate::links::{ColumnLink, Found, TableLink};
 use crate::moments::measures;
 use crate::plan::{Step, Stop};
@@ -229,12 +229,8 @@ impl Parser<'_> {
             None => self.tested_or_role(&found.item)?,
         };
         self.negated ^= negated;
-        // The second of two: `with revenue and rating above 5` would say nothing of the first.
-        if test == Test::Has && self.is_at(&["and"]) {
-            return Err(Stop::cannot(format!(
-                "the question does not say what is asked of {:?}",
-                found.item.word
-            )));
+        if test == Test::Has && self.shared_test(&found.item)? {
+            return Ok(true);
         }
         if test == Test::Has && !self.negated && self.role(&found.item)? {
             return Ok(true);
@@ -250,6 +246,67 @@ impl Parser<'_> {
             Demand::Column(found.item, test),
             word.trim_end().to_owned(),
         )?;
+        Ok(true)
+    }
+
+    /// `whose amount or method is missing`: what is said of the last column of a list is said of each.
+    ///
+    /// # Errors
+    /// Anything else that is said of the last: `with revenue or rating above 5` would say nothing of the first.
+    fn shared_test(&mut self, first: &ColumnLink) -> Step<bool> {
+        let start = self.at;
+        let mut columns = vec![first.clone()];
+        let mut joiners = Vec::new();
+        loop {
+            let here = self.at;
+            let listed = self.eat(&[","]);
+            let joiner = match self.word(0) {
+                "or" => Some(Joiner::Or),
+                "and" => Some(Joiner::And),
+                _ => None,
+            };
+            self.at += usize::from(joiner.is_some());
+            self.skip(ARTICLES);
+            let own = self.table_of(self.scope);
+            let next = own.and_then(|table| self.own_column_at(table));
+            let Some(next) = next.filter(|_| listed || joiner.is_some()) else {
+                self.at = here;
+                break;
+            };
+            joiners.extend(joiner);
+            self.at += next.tokens;
+            columns.push(next.item);
+        }
+        let unclear = || {
+            Stop::cannot(format!(
+                "the question does not say what is asked of {:?}",
+                first.word
+            ))
+        };
+        let (Some(last), Some(joiner)) = (columns.last().cloned(), joiners.first().copied()) else {
+            let joined = self.is_at(&["and"]) || columns.len() > 1;
+            self.at = start;
+            return if joined { Err(unclear()) } else { Ok(false) };
+        };
+        let tested = self.test(&last)?;
+        if tested.is_none() && joiner == Joiner::Or {
+            // `with an amount or a method`
+            self.at = start;
+            return Ok(false);
+        }
+        let plain = joiners.iter().all(|other| *other == joiner) && self.joiner == Joiner::None;
+        let Some((test @ (Test::Missing | Test::Present), false)) = tested else {
+            return Err(unclear());
+        };
+        if !plain || self.negated || self.lacked {
+            return Err(unclear());
+        }
+        for (place, column) in columns.into_iter().enumerate() {
+            self.joiner = if place > 0 { joiner } else { Joiner::None };
+            let scope = self.column_scope(&column);
+            let word = column.word.clone();
+            self.wish(scope, Demand::Column(column, test.clone()), word)?;
+        }
         Ok(true)
     }
 

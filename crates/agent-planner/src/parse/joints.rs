@@ -28,7 +28,7 @@ const CONTRASTS: Words = Words(
 );
 
 /// Words that begin a condition of its own.
-pub(super) const CLAUSES: Words =
+pub(crate) const CLAUSES: Words =
     Words("are had has have is that was were where which who whose with without");
 
 /// Words that may stand between `and` and a noun.

@@ -35,6 +35,8 @@ use crate::token::{Token, TokenKind};
 use clauses::Clause;
 use joints::Exception;
 
+pub(crate) use joints::CLAUSES;
+
 /// Reads a question.
 ///
 /// # Errors

@@ -7,10 +7,11 @@ use crate::accounted::{PREPOSITIONS, require_values};
 use crate::ask::Condition;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::Day;
-use crate::draft::{Comparison, Draft, Intent};
+use crate::draft::{Comparison, Demand, Draft, Intent};
 use crate::explain::explain_conditions;
-use crate::lexicon::{Words, of};
+use crate::lexicon::{RANKS, Words, is_structural, of};
 use crate::links::Links;
+use crate::morphology::{is_participle, is_plural, stems};
 use crate::parse::{CLAUSES, parse};
 use crate::plan::{Plan, Step, Stop};
 use crate::relations::Relations;
@@ -82,7 +83,8 @@ pub(crate) fn change(
         .iter()
         .position(|token| token.kind != TokenKind::Sign && !POLITE.contains(&token.lower))?;
     let verb = tokens.get(start)?;
-    let kind = of(CHANGES, &verb.lower).or_else(|| {
+    let commands = commands(catalog, tokens, start);
+    let kind = of(CHANGES, &verb.lower).or(commands).or_else(|| {
         let names = Links::new(catalog, tokens);
         let named = names.table_at(start).is_some() || names.column_at(start, None).is_some();
         let article = tokens
@@ -110,6 +112,54 @@ pub(crate) fn change(
             "the planner deletes and updates rows that a condition names, and changes nothing else",
         )),
     })
+}
+
+/// Finds a verb that changes something although a name of the schema is like it: `vaccinate pigs`, where a column is `vaccinated`, and `open the
+/// orders of Ann`, where `open` is a state. Words that say how rows are stand before no article, and before no row that is named.
+fn commands(catalog: &Catalog<'_>, tokens: &[Token], start: usize) -> Option<Change> {
+    let links = Links::new(catalog, tokens);
+    let verb = tokens.get(start)?;
+    let word = |ahead: usize| {
+        let token = tokens.get(start + ahead).filter(|token| token.is_word());
+        token.map_or("", |token| token.lower.as_str())
+    };
+    let reads = is_structural(&verb.lower)
+        || of(RANKS, &verb.lower).is_some()
+        || ["name", "total"].contains(&verb.lower.as_str());
+    if !verb.is_word() || reads || is_plural(&verb.lower) || links.table_at(start).is_some() {
+        return None;
+    }
+    let all = ["all", "any", "each", "every", "my", "our", "these", "those"].contains(&word(1));
+    let article = all || ["a", "an", "the"].contains(&word(1));
+    let value = links.value_at(start).filter(|found| found.tokens == 1);
+    let column = links.column_at(start, None);
+    let like = links.column_like(start, None).filter(|_| column.is_none());
+    // The row behind it is named: `open order 3`, `open Ann's orders`.
+    let table = links.table_at(start + 1);
+    let named = table.and_then(|table| {
+        let next = tokens.get(start + 1 + table.tokens)?;
+        let number = matches!(next.kind, TokenKind::Number(_));
+        Some(number && !is_plural(word(table.tokens)))
+    });
+    let owner = tokens
+        .get(start + 1)
+        .map_or("", |token| token.text.as_str());
+    let named = named == Some(true) || owner.ends_with("'s") || owner.ends_with("’s");
+    let done = like.as_ref().is_some_and(|found| {
+        let mut ids = found.item.ids.iter();
+        ids.any(|id| {
+            let column = catalog.column(*id);
+            let last = column.and_then(|view| view.words.last());
+            last.is_some_and(|last| is_participle(last) && stems(last).contains(&verb.lower))
+        })
+    });
+    let commands = match (value, column, like) {
+        (Some(_), ..) => article || named,
+        (None, Some(_), _) => all,
+        (None, None, Some(_)) => article || done && !is_participle(&verb.lower),
+        (None, None, None) => false,
+    };
+    commands.then_some(Change::Other)
 }
 
 /// Refuses a question whether something is to be changed: `should I delete`, `can we remove`.
@@ -233,7 +283,18 @@ impl Changer<'_> {
     fn delete(&self, tokens: &[Token]) -> Step<Plan> {
         let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
-        let table = self.certain(&draft)?;
+        // `remove Ann from the trip` leaves Ann.
+        let parts = tokens.iter().any(|token| token.lower == "from");
+        let named = self.named(&draft).filter(|_| !parts);
+        let table = match (self.certain(&draft), named) {
+            // `delete Finn Bass`
+            (Err(Stop::Cannot(_)), Some(tables)) => self.catalog.choose(
+                "rows of which table are deleted?".to_owned(),
+                &tables,
+                |table| self.catalog.table_name(*table).to_owned(),
+            )?,
+            (table, _) => table?,
+        };
         require_noun(&links, table)?;
         // `delete all vans`: what rows there can be is said by the one table, or the one that has the value.
         let mut views = self.catalog.tables.iter().flat_map(|view| &view.columns);
@@ -249,12 +310,15 @@ impl Changer<'_> {
             Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
             _ => false,
         });
-        if !draft.plural && !one && draft.subject.is_some() {
-            return Err(Stop::cannot(
-                "it names one row in the singular and not by its key; name the key, or the rows in the plural",
-            ));
-        }
         let told = explain_conditions(self.catalog, self.relations, &conditions);
+        if !draft.plural && !one && draft.subject.is_some() {
+            let rows = self.catalog.table_name(table);
+            self.catalog.choose(
+                format!("it names one row, and not by its key: several of {rows} may be so; are all of them meant?"),
+                &[()],
+                |()| format!("all rows of {rows} where {told}"),
+            )?;
+        }
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
         Ok(Plan::Query {
             sql: format!(
@@ -337,17 +401,25 @@ impl Changer<'_> {
         })
     }
 
+    /// Returns the tables that have all values, where the draft has values and names no table.
+    fn named(&self, draft: &Draft) -> Option<Vec<usize>> {
+        let [scope] = draft.scopes.as_slice() else {
+            return None;
+        };
+        let plain = is_plain(draft) && draft.subject.is_none() && draft.heads.is_empty();
+        let mut tables: Vec<usize> = (0..self.catalog.tables.len()).filter(|_| plain).collect();
+        for wish in &scope.wishes {
+            let Demand::Value(links) = &wish.demand else {
+                return None;
+            };
+            tables.retain(|table| links.iter().any(|link| link.column.table == *table));
+        }
+        (!scope.wishes.is_empty() && !tables.is_empty()).then_some(tables)
+    }
+
     /// The table, if the draft says nothing but conditions on its rows, all of them certain.
     fn certain(&self, draft: &Draft) -> Step<usize> {
-        let plain = draft.intent == Intent::List
-            && draft.aggregates.is_empty()
-            && draft.groups.is_empty()
-            && draft.rank.is_none()
-            && draft.rows.is_none()
-            && draft.sort.is_empty()
-            && !draft.distinct
-            && !draft.repeated;
-        if !plain || draft.confidence < CERTAIN {
+        if !is_plain(draft) {
             return Err(Stop::cannot(
                 "rows are changed only where every word is certain; name the table, the column and the values as they are stored",
             ));
@@ -414,6 +486,19 @@ impl Changer<'_> {
             ))),
         }
     }
+}
+
+/// Returns true if a draft says nothing but conditions on rows, all of them certain.
+fn is_plain(draft: &Draft) -> bool {
+    draft.intent == Intent::List
+        && draft.aggregates.is_empty()
+        && draft.groups.is_empty()
+        && draft.rank.is_none()
+        && draft.rows.is_none()
+        && draft.sort.is_empty()
+        && !draft.distinct
+        && !draft.repeated
+        && draft.confidence >= CERTAIN
 }
 
 /// Returns true for a word behind which the rows are said that are changed.

@@ -74,6 +74,7 @@ impl Parser<'_> {
             self.skip(ARTICLES);
             return self.absence(true);
         }
+        self.column_beside()?;
         self.counted_rows()?;
         if negative || missing {
             return self.absence(missing && !negative);
@@ -284,7 +285,14 @@ impl Parser<'_> {
             ))
         };
         let (Some(last), Some(joiner)) = (columns.last().cloned(), joiners.first().copied()) else {
-            let joined = self.is_at(&["and"]) || columns.len() > 1;
+            let named = self.tokens().iter().take(start).rev();
+            let mut named = named.skip(base::words::split(&first.word).len().max(1));
+            let introduced = named.find(|token| !ARTICLES.contains(&token.lower.as_str()));
+            // `whose total or whose state is missing`
+            let breaks_off = ["and", "or", ","].contains(&self.word(0))
+                && introduced
+                    .is_some_and(|token| ["whose", "where"].contains(&token.lower.as_str()));
+            let joined = self.is_at(&["and"]) || columns.len() > 1 || breaks_off;
             self.at = start;
             return if joined { Err(unclear()) } else { Ok(false) };
         };

@@ -17,6 +17,12 @@ impl Parser<'_> {
     /// # Errors
     /// A question back where several columns of the table may have it.
     pub(super) fn part_of_text(&mut self) -> Step<bool> {
+        if ["named", "called", "titled"].contains(&self.word(0)) {
+            let word = self.links.shown(self.at, 2);
+            let mut tables = self.tables_around();
+            tables.retain(|table| !self.names(*table).is_empty());
+            self.value_beside(&tables, &word)?;
+        }
         let Some(table) = self.table_of(self.scope).or_else(|| self.table_of_values()) else {
             return Ok(false);
         };

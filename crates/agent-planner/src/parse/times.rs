@@ -177,6 +177,11 @@ impl Parser<'_> {
             return Ok(None);
         };
         let of_month = |choice: &String| {
+            let is_year = choice.len() == 4 && choice.bytes().all(|digit| digit.is_ascii_digit());
+            let choice = match is_year {
+                true => &format!("{} {choice}", token.lower),
+                false => choice,
+            };
             let tokens = tokenize(choice).ok()?;
             let same = tokens
                 .first()

@@ -1,6 +1,9 @@
 //! Conditions of columns that share what is said of them, the rows that `delete` names, and conditions that stand side by side.
 
-use crate::values::check;
+use crate::support;
+use crate::values::{check, database, fault};
+
+use agent_planner::{Day, plan_chosen};
 
 const ORDERS: &str = "
     CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, amount INTEGER, method TEXT, shipped_on TEXT);
@@ -47,6 +50,7 @@ fn a_test_behind_a_list_of_columns_is_of_each() {
             ("delete orders whose amount or id is over 5", "!"),
             ("how many orders whose amount or id is over 5", "!"),
             ("delete orders without amount or method", "!"),
+            ("delete orders whose amount or whose method is missing", "!"),
             (
                 "delete orders where neither amount nor method is known",
                 "!",
@@ -151,4 +155,250 @@ fn a_column_and_its_value_are_no_part_of_a_text() {
             ("users with dri in the city", "SELECT * FROM users WHERE id IN (1, 3)"),
         ],
     );
+}
+
+#[test]
+fn demands_side_by_side_are_of_the_subject() {
+    check(
+        "CREATE TABLE coaches (id INTEGER PRIMARY KEY, name TEXT, town TEXT);
+         CREATE TABLE plans (id INTEGER PRIMARY KEY, name TEXT, price INTEGER);
+         CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, town TEXT, age INTEGER, coach_id INTEGER REFERENCES coaches(id), plan_id INTEGER REFERENCES plans(id));
+         INSERT INTO coaches VALUES (1,'Kim','Rome'),(2,'Lou','Oslo'); INSERT INTO plans VALUES (1,'Gold',10),(2,'Basic',2);
+         INSERT INTO players VALUES (1,'Ann','Rome',20,1,1),(2,'Bob','Bern',30,NULL,2),(3,'Cid','Oslo',40,NULL,NULL),(4,'Dot','Rome',50,2,NULL);",
+        &[
+            (
+                "players without coach and without plan",
+                "SELECT * FROM players WHERE id = 3",
+            ),
+            ("how many players with no coach and no plan", "SELECT 1"),
+            (
+                "players without a coach but with a plan",
+                "SELECT * FROM players WHERE id = 2",
+            ),
+            (
+                "players with coach Kim and with plan Gold",
+                "SELECT * FROM players WHERE id = 1",
+            ),
+            (
+                "delete players with a coach and without a plan",
+                "DELETE FROM players WHERE coach_id IS NOT NULL AND plan_id IS NULL",
+            ),
+            (
+                "delete players without a coach or without a plan",
+                "DELETE FROM players WHERE (coach_id IS NULL OR plan_id IS NULL)",
+            ),
+            (
+                "players with a coach and with age over 30",
+                "SELECT * FROM players WHERE id = 4",
+            ),
+            ("players with a coach and with town Rome", "?"),
+            ("players with a coach and in Rome", "?"),
+            ("players with a coach and named Ann", "?"),
+            ("delete players with a coach and in Rome", "?"),
+        ],
+    );
+    check(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+         CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), total INTEGER);
+         CREATE TABLE items (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id), product TEXT);
+         CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id), customer_id INTEGER REFERENCES customers(id), amount INTEGER);
+         INSERT INTO customers VALUES (1,'Ann','Madrid'),(2,'Bob','Rome'),(3,'Cid','Rome');
+         INSERT INTO orders VALUES (1,1,5),(2,2,6),(3,2,7);
+         INSERT INTO items VALUES (1,1,'Tea'),(2,3,'Milk');
+         INSERT INTO invoices VALUES (1,1,1,5),(2,NULL,2,7),(3,NULL,3,1);",
+        &[
+            (
+                "customers with orders and with invoices",
+                "SELECT * FROM customers WHERE id IN (1, 2)",
+            ),
+            (
+                "customers who have orders and who have invoices",
+                "SELECT * FROM customers WHERE id IN (1, 2)",
+            ),
+            (
+                "customers with at least 2 orders and at least 1 invoice",
+                "SELECT * FROM customers WHERE id = 2",
+            ),
+            (
+                "customers with no orders but with invoices",
+                "SELECT * FROM customers WHERE id = 3",
+            ),
+            (
+                "customers with orders and with items",
+                "SELECT * FROM customers WHERE id IN (1, 2)",
+            ),
+            ("delete customers with orders and without invoices", "?"),
+            (
+                "delete customers without orders and without invoices",
+                "DELETE FROM customers WHERE id NOT IN (SELECT customer_id FROM orders WHERE customer_id IS NOT NULL) AND id NOT IN (SELECT customer_id FROM invoices WHERE customer_id IS NOT NULL)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_family_name_does_not_win_over_what_the_row_belongs_to() {
+    check(
+        "CREATE TABLE departments (id INTEGER PRIMARY KEY, name TEXT);
+         CREATE TABLE employees (id INTEGER PRIMARY KEY, first_name TEXT, surname TEXT, department_id INTEGER REFERENCES departments(id), salary INTEGER);
+         CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT);
+         INSERT INTO departments VALUES (1,'Sales'),(2,'Marketing'),(3,'Bass'); INSERT INTO rooms VALUES (1,'Lee');
+         INSERT INTO employees VALUES (1,'Finn','Bass',1,10),(2,'Ann','Marketing',2,20),(3,'Bob','Lee',2,30);",
+        &[
+            ("how many employees in Marketing", "SELECT 2"),
+            ("average salary in Marketing", "?"),
+            ("salary of Bass", "?"),
+            ("delete employees in Marketing", "?"),
+            ("set the salary of Bass to 5", "?"),
+            ("delete Bass", "?"),
+            (
+                "delete employees named Lee",
+                "DELETE FROM employees WHERE surname = 'Lee'",
+            ),
+            (
+                "delete employees in Sales",
+                "DELETE FROM employees WHERE department_id IN (SELECT id FROM departments WHERE name = 'Sales')",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_has_not_happened_in_a_time_includes_what_never_happened() {
+    check(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
+         CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), placed_on TEXT NOT NULL);
+         INSERT INTO customers VALUES (1,'Ann'),(2,'Bob'),(3,'Cid');
+         INSERT INTO orders VALUES (1,1,'2025-06-01'),(2,2,'2025-05-01');",
+        &[
+            (
+                "customers who haven't ordered this month",
+                "SELECT * FROM customers WHERE id IN (2, 3)",
+            ),
+            ("how many customers haven’t ordered this month", "SELECT 2"),
+            (
+                "customers that didn't order anything this month",
+                "SELECT * FROM customers WHERE id IN (2, 3)",
+            ),
+            (
+                "delete customers who haven't ordered this month",
+                "DELETE FROM customers WHERE id NOT IN (SELECT customer_id FROM orders WHERE placed_on >= '2025-06-01' AND placed_on < '2025-07-01' AND customer_id IS NOT NULL)",
+            ),
+            (
+                "delete orders that weren't placed this month",
+                "DELETE FROM orders WHERE NOT (placed_on >= '2025-06-01' AND placed_on < '2025-07-01')",
+            ),
+        ],
+    );
+    check(
+        "CREATE TABLE bills (id INTEGER PRIMARY KEY, paid_on TEXT, state TEXT);
+         INSERT INTO bills VALUES (1,NULL,'open'),(2,'2025-06-03','done'),(3,'2024-06-03','done');",
+        &[
+            (
+                "bills that haven't been paid this month",
+                "SELECT * FROM bills WHERE id IN (1, 3)",
+            ),
+            ("delete bills not paid this month", "?"),
+            (
+                "delete bills that haven't been paid",
+                "DELETE FROM bills WHERE paid_on IS NULL",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn verbs_that_change_something_are_no_descriptions() {
+    check(
+        "CREATE TABLE pigs (id INTEGER PRIMARY KEY, name TEXT, vaccinated INTEGER, weight INTEGER, pen TEXT);
+         INSERT INTO pigs VALUES (1,'Ina',1,100,'north'),(2,'Udo',0,120,'open');",
+        &[
+            ("vaccinate all pigs", "!"),
+            ("vaccinate pigs", "!"),
+            ("please vaccinate the pigs in the north pen", "!"),
+            ("can you vaccinate the heaviest pig", "!"),
+            ("weigh all pigs", "!"),
+            ("pen all pigs", "!"),
+            ("open the pigs", "!"),
+            ("open pig 2", "!"),
+            ("slaughter the pigs", "!"),
+            ("vaccinated pigs", "SELECT * FROM pigs WHERE id = 1"),
+            ("open pigs", "SELECT * FROM pigs WHERE id = 2"),
+            ("name the heaviest pig", "SELECT 'Udo'"),
+            ("name all pigs", "SELECT name FROM pigs"),
+            ("weight of all pigs", "SELECT weight FROM pigs"),
+            ("count all pigs", "SELECT 2"),
+        ],
+    );
+}
+
+#[test]
+fn rows_that_are_named_without_their_key_are_asked_back() {
+    const EMPLOYEES: &str = "
+        CREATE TABLE employees (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, city TEXT, hired_on TEXT, total INTEGER);
+        INSERT INTO employees VALUES (1,'Finn','Bass','Rome','2024-11-03',10),(2,'Ann','Lee','Oslo','2023-11-04',20);
+        CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO rooms VALUES (1,'Bass'),(2,'Hall');";
+    check(
+        EMPLOYEES,
+        &[
+            ("delete Finn Bass", "?"),
+            ("delete the employee Finn Bass", "?"),
+            ("delete Hall", "?"),
+            ("remove Ann from Oslo", "!"),
+            (
+                "delete employees in Rome?",
+                "DELETE FROM employees WHERE city = 'Rome'",
+            ),
+            (
+                "set the total of employee 1 to 5",
+                "UPDATE employees SET total = 5 WHERE id = 1",
+            ),
+            (
+                "delete employees hired in November of any year",
+                "DELETE FROM employees WHERE substr(hired_on, 6, 2) = '11'",
+            ),
+        ],
+    );
+    let (database, schema) = database(EMPLOYEES);
+    let mut wrong = Vec::new();
+    for (question, choices, expected) in [
+        (
+            "delete Finn Bass",
+            ["employees"].as_slice(),
+            "DELETE FROM employees WHERE first_name = 'Finn' AND last_name = 'Bass'",
+        ),
+        (
+            "delete Hall",
+            &["rooms"],
+            "DELETE FROM rooms WHERE name = 'Hall'",
+        ),
+        (
+            "delete the employee Ann Lee",
+            &["all rows of employees where first_name is 'Ann' and last_name is 'Lee'"],
+            "DELETE FROM employees WHERE first_name = 'Ann' AND last_name = 'Lee'",
+        ),
+        (
+            "employees hired in November",
+            &["2023"],
+            "SELECT * FROM employees WHERE id = 2",
+        ),
+        (
+            "delete employees hired in November",
+            &["November 2024"],
+            "DELETE FROM employees WHERE hired_on >= '2024-11-01' AND hired_on < '2024-12-01'",
+        ),
+    ] {
+        let learned = support::learned(&database, &schema, question);
+        let choices: Vec<String> = choices.iter().map(|choice| (*choice).to_owned()).collect();
+        let planned = plan_chosen(
+            question,
+            &choices,
+            &learned,
+            Day::parse("2025-06-15").unwrap(),
+        );
+        if let Some(said) = fault(&database, &planned, expected) {
+            wrong.push(format!("{question}: {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

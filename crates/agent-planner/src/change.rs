@@ -202,7 +202,7 @@ fn require_noun(links: &Links<'_>, table: usize) -> Step<()> {
 
 /// Finds the last name in front of the first word that begins what is said of the rows: `labels` of `bug labels of open tickets`.
 fn noun(links: &Links<'_>) -> Option<Noun> {
-    let mut found = None;
+    let (mut found, mut is_table) = (None, false);
     let mut at = 0;
     while let Some(token) = links.tokens.get(at) {
         let table = links.table_at(at);
@@ -224,10 +224,13 @@ fn noun(links: &Links<'_>) -> Option<Noun> {
             continue;
         };
         let of_length = |tokens: usize| tokens == longest;
+        is_table |= table.as_ref().is_some_and(|table| of_length(table.tokens));
         found = match (table, value, column) {
             (Some(table), ..) if of_length(table.tokens) => {
                 Some(Noun::Tables(vec![table.item.table]))
             }
+            // `books Bob borrowed`: what stands behind the table says which rows.
+            (_, Some(value), _) if of_length(value.tokens) && is_table => found,
             (_, Some(value), _) if of_length(value.tokens) => {
                 let tables = value.item.iter().map(|link| link.column.table);
                 Some(Noun::Tables(tables.collect()))

@@ -51,20 +51,43 @@ impl Parser<'_> {
     }
 
     /// Begins the clause of `whose owner`.
-    pub(super) fn continue_clause(&mut self, start: usize) {
+    ///
+    /// # Errors
+    /// A question back for `whose orders are shipped` where rows are changed: one of the orders, or all of them.
+    pub(super) fn continue_clause(&mut self, start: usize) -> Step<()> {
         let whose = self
             .tokens()
             .get(start)
             .is_some_and(|token| token.lower == "whose");
         let outer = self.scope_of(self.scope).and_then(|scope| scope.outer);
         let is_role = outer.and_then(|outer| self.table_of(outer)) == self.table_of(self.scope);
-        if whose && self.scope != 0 && self.opened_at == self.at && !is_role {
-            let scope = self.scope;
-            self.clause = Some(Clause {
-                scope,
-                says: Says::Are,
-            });
+        if !whose || self.scope == 0 || self.opened_at != self.at || is_role {
+            return Ok(());
         }
+        let scope = self.scope;
+        self.clause = Some(Clause {
+            scope,
+            says: Says::Are,
+        });
+        let ends = outer
+            .and_then(|outer| self.table_of(outer))
+            .zip(self.table_of(scope));
+        let ways = ends.map(|(from, to)| self.relations.ways(from, to, &Via::default()));
+        let one = ways.is_some_and(
+            |ways| matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down)),
+        );
+        if self.links.strict && !one {
+            let name = self
+                .table_of(scope)
+                .map(|table| self.links.catalog.table_name(table));
+            let name = name.unwrap_or_default();
+            self.links.catalog.choose(
+                format!("{name:?}: is it enough that one of them is so? Rows of which all are so are not found"),
+                &[()],
+                |()| format!("one of {name} is enough"),
+            )?;
+        }
+        Ok(())
     }
 
     /// Ends a clause where `and` begins one about other rows: `pets whose owner has a dog and are sick`, and not `… and is sick`.

@@ -80,7 +80,7 @@ impl Parser<'_> {
             return self.absence(missing && !negative);
         }
         if self.more_of_one()? || self.possessed()? {
-            self.continue_clause(start);
+            self.continue_clause(start)?;
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.

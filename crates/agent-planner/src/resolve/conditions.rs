@@ -26,6 +26,7 @@ impl Resolver<'_> {
         let condition = match &wish.demand {
             Demand::Value(links) => {
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;
+                self.require_own(&path, wish, table)?;
                 if wish.located {
                     self.require_place(&path, &link, &wish.word)?;
                 }

@@ -148,6 +148,27 @@ impl Resolver<'_> {
             .map(drop)
     }
 
+    /// Asks back, where rows are changed, for `sold authors`: only their books are sold.
+    pub(super) fn require_own(&self, path: &[Hop], wish: &Wish, table: usize) -> Step<()> {
+        let below = path.iter().any(|hop| hop.down);
+        let end = path.last().and_then(|hop| self.relations.ends(*hop));
+        let Some((end, _)) = end.filter(|_| self.strict && wish.bare && below) else {
+            return Ok(());
+        };
+        let (rows, others) = (
+            self.catalog().table_name(table),
+            self.catalog().table_name(end.table),
+        );
+        self.catalog().choose(
+            format!(
+                "{:?} is said of {others}; are all {rows} meant that have such a row?",
+                wish.word
+            ),
+            &[()],
+            |()| format!("{rows} with {others} that are {}", wish.word),
+        )
+    }
+
     /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
     fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
         // A key has the values of the column that it refers to.

@@ -402,3 +402,72 @@ fn rows_that_are_named_without_their_key_are_asked_back() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn what_is_said_of_other_rows_is_asked_back_in_a_change() {
+    check(
+        "CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT, country TEXT);
+         CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, genre TEXT, author_id INTEGER REFERENCES authors(id), language TEXT, status TEXT);
+         INSERT INTO authors VALUES (1,'Ada Fox','France'),(2,'Bo Ek','Norway'),(3,'Bob','Chile');
+         INSERT INTO books VALUES (1,'Emma','novel',1,'English','sold'),(2,'Sun','poem',2,'French','old'),(4,'Oslo','travel',NULL,'English','old');",
+        &[
+            ("delete sold authors", "?"),
+            ("delete novel authors", "?"),
+            ("delete authors whose books are sold", "?"),
+            ("delete French authors", "?"),
+            ("how many French authors", "SELECT 1"),
+            (
+                "delete authors with sold books",
+                "DELETE FROM authors WHERE id IN (SELECT author_id FROM books WHERE status = 'sold')",
+            ),
+            (
+                "delete Norwegian authors",
+                "DELETE FROM authors WHERE country = 'Norway'",
+            ),
+            (
+                "delete books Bob wrote",
+                "DELETE FROM books WHERE author_id IN (SELECT id FROM authors WHERE name = 'Bob')",
+            ),
+            (
+                "set the status of old books to sold",
+                "UPDATE books SET status = 'sold' WHERE status = 'old'",
+            ),
+            ("delete the status of old books", "!"),
+        ],
+    );
+}
+
+#[test]
+fn a_number_before_a_column_may_count_rows_of_the_table_of_its_name() {
+    const MEMBERS: &str = "
+        CREATE TABLE members (id INTEGER PRIMARY KEY, name TEXT, fee INTEGER, rooms INTEGER);
+        CREATE TABLE fees (id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members(id), status TEXT);
+        INSERT INTO members VALUES (1,'Dee',10,2),(2,'Eli',1,3);
+        INSERT INTO fees VALUES (1,2,'open'),(2,2,'paid');";
+    check(
+        MEMBERS,
+        &[
+            ("delete members with more than 1 fee", "?"),
+            ("members with more than 1 fee", "?"),
+            ("members with fee over 5", "?"),
+            (
+                "delete members with more than 2 rooms",
+                "DELETE FROM members WHERE rooms > 2",
+            ),
+        ],
+    );
+    let (database, schema) = database(MEMBERS);
+    let question = "delete members with more than 1 fee";
+    for (choice, expected) in [
+        ("fee of members", "DELETE FROM members WHERE fee > 1"),
+        (
+            "rows of fees",
+            "DELETE FROM members WHERE id IN (SELECT member_id FROM fees GROUP BY member_id HAVING COUNT(*) > 1)",
+        ),
+    ] {
+        let learned = support::learned(&database, &schema, question);
+        let today = Day::parse("2025-06-15").unwrap();
+        let planned = plan_chosen(question, &[choice.to_owned()], &learned, today);
+        assert_eq!(fault(&database, &planned, expected), None, "{choice}");
+    }
+}

@@ -193,7 +193,18 @@ impl Parser<'_> {
             let word = token.lower.as_str();
             PLACING.contains(word) || CLAUSES.contains(word) || is_participle(word)
         });
-        if !begins || !self.demands_again() {
+        match begins {
+            true => self.rows_beside(tables, word),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes back to the rows of one of these tables, where what is said stands beside rows that are demanded.
+    ///
+    /// # Errors
+    /// A question back where rows of several of them are around.
+    pub(super) fn rows_beside(&mut self, tables: &[usize], word: &str) -> Step<()> {
+        if !self.demands_again() {
             return Ok(());
         }
         let scopes = self.scopes().into_iter();

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Joiner, Test};
+use crate::draft::{Comparison, Demand, Test};
 use crate::links::{ColumnLink, Found, TableLink};
 use crate::moments::measures;
 use crate::plan::{Step, Stop};
@@ -250,74 +250,6 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `whose amount or method is missing`: what is said of the last column of a list is said of each.
-    ///
-    /// # Errors
-    /// Anything else that is said of the last: `with revenue or rating above 5` would say nothing of the first.
-    fn shared_test(&mut self, first: &ColumnLink) -> Step<bool> {
-        let start = self.at;
-        let mut columns = vec![first.clone()];
-        let mut joiners = Vec::new();
-        loop {
-            let here = self.at;
-            let listed = self.eat(&[","]);
-            let joiner = match self.word(0) {
-                "or" => Some(Joiner::Or),
-                "and" => Some(Joiner::And),
-                _ => None,
-            };
-            self.at += usize::from(joiner.is_some());
-            self.skip(ARTICLES);
-            let own = self.table_of(self.scope);
-            let next = own.and_then(|table| self.own_column_at(table));
-            let Some(next) = next.filter(|_| listed || joiner.is_some()) else {
-                self.at = here;
-                break;
-            };
-            joiners.extend(joiner);
-            self.at += next.tokens;
-            columns.push(next.item);
-        }
-        let unclear = || {
-            Stop::cannot(format!(
-                "the question does not say what is asked of {:?}",
-                first.word
-            ))
-        };
-        let (Some(last), Some(joiner)) = (columns.last().cloned(), joiners.first().copied()) else {
-            let named = self.tokens().iter().take(start).rev();
-            let mut named = named.skip(base::words::split(&first.word).len().max(1));
-            let introduced = named.find(|token| !ARTICLES.contains(&token.lower.as_str()));
-            // `whose total or whose state is missing`
-            let breaks_off = ["and", "or", ","].contains(&self.word(0))
-                && introduced
-                    .is_some_and(|token| ["whose", "where"].contains(&token.lower.as_str()));
-            let joined = self.is_at(&["and"]) || columns.len() > 1 || breaks_off;
-            self.at = start;
-            return if joined { Err(unclear()) } else { Ok(false) };
-        };
-        let tested = self.test(&last)?;
-        if tested.is_none() && joiner == Joiner::Or {
-            // `with an amount or a method`
-            self.at = start;
-            return Ok(false);
-        }
-        let plain = joiners.iter().all(|other| *other == joiner) && self.joiner == Joiner::None;
-        let Some((test @ (Test::Missing | Test::Present), false)) = tested else {
-            return Err(unclear());
-        };
-        if !plain || self.negated || self.lacked {
-            return Err(unclear());
-        }
-        for (place, column) in columns.into_iter().enumerate() {
-            self.joiner = if place > 0 { joiner } else { Joiner::None };
-            let scope = self.column_scope(&column);
-            let word = column.word.clone();
-            self.wish(scope, Demand::Column(column, test.clone()), word)?;
-        }
-        Ok(true)
-    }
-
     /// Takes `more than 3 orders`, `at least 50 in stock`, `5 pages`.
     fn counted_here(&mut self) -> Step<bool> {
         let start = self.at;
@@ -345,8 +277,12 @@ impl Parser<'_> {
             let Some(quantity) = self.quantity() else {
                 return Err(self.unknown());
             };
-            let tables = self.scopes();
-            let found = tables.iter().find_map(|scope| {
+            let tables: Vec<usize> = self.tables_around();
+            let measured = |table: &usize| !measures(self.links, meanings, *table).is_empty();
+            let tables: Vec<usize> = tables.into_iter().filter(measured).collect();
+            let word = self.links.shown(start, self.at - start);
+            self.rows_beside(&tables, &word)?;
+            let found = self.scopes().iter().find_map(|scope| {
                 let ids = measures(self.links, meanings, self.table_of(*scope)?);
                 (!ids.is_empty()).then_some((*scope, ids))
             });
@@ -452,6 +388,7 @@ impl Parser<'_> {
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
+        self.column_beside()?;
         let own = self.table_of(self.scope).or_else(|| self.table_of_heads());
         let column = own
             .and_then(|table| self.own_column_at(table))
@@ -520,7 +457,8 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
-        self.wish(scope, Demand::Number(op, quantity.value), word)?;
+        self.rows_beside(&self.tables_around(), &word)?;
+        self.wish(self.scope, Demand::Number(op, quantity.value), word)?;
         Ok(true)
     }
 

@@ -382,6 +382,7 @@ impl Parser<'_> {
 
     /// A column: a condition if one follows, else it is asked for.
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
+        self.column_beside()?;
         let link = found.item;
         let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);

@@ -294,6 +294,12 @@ impl Parser<'_> {
 
     fn push_date(&mut self, test: DateTest, words: String) -> Step<()> {
         self.require_dated_rows(&words)?;
+        let has_date = |table: &usize| match &self.verb {
+            Some(verb) => self.date_of(verb, *table).is_some(),
+            None => self.has_date(Some(*table)),
+        };
+        let tables: Vec<usize> = self.tables_around().into_iter().filter(has_date).collect();
+        self.rows_beside(&tables, &words)?;
         let scopes = self.scopes();
         let mut dated = scopes
             .iter()

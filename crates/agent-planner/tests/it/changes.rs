@@ -471,3 +471,49 @@ fn a_number_before_a_column_may_count_rows_of_the_table_of_its_name() {
         assert_eq!(fault(&database, &planned, expected), None, "{choice}");
     }
 }
+
+#[test]
+fn what_stands_beside_a_demand_is_asked_back_where_both_tables_have_it() {
+    check(
+        "CREATE TABLE coaches (id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born_on TEXT);
+         CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born_on TEXT, coach_id INTEGER REFERENCES coaches(id));
+         INSERT INTO coaches VALUES (1,'Kim',50,'1970-01-01');
+         INSERT INTO players VALUES (1,'Ann',20,'2000-01-01',1),(2,'Bob',60,'1960-01-01',NULL);",
+        &[
+            ("players with a coach and older than 30", "?"),
+            ("players with a coach and born before 1980", "?"),
+            ("delete players with a coach and age over 30", "?"),
+            ("delete players with a coach and over 30", "?"),
+            ("delete players with a coach and name Ann", "?"),
+            (
+                "delete players with a coach born before 1980",
+                "DELETE FROM players WHERE coach_id IN (SELECT id FROM coaches WHERE born_on < '1980-01-01')",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_column_behind_the_table_says_which_rows_or_is_no_row() {
+    check(
+        "CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, language TEXT, pages INTEGER, published TEXT, shelf TEXT);
+         INSERT INTO books VALUES (1,'Sun','French',100,'2005-01-01','A'),(2,'Moon','English',200,'2015-01-01','B');",
+        &[
+            (
+                "delete books over 150 pages in French",
+                "DELETE FROM books WHERE pages > 150 AND language = 'French'",
+            ),
+            (
+                "delete books published in 2005",
+                "DELETE FROM books WHERE published >= '2005-01-01' AND published < '2006-01-01'",
+            ),
+            (
+                "delete books on shelf A",
+                "DELETE FROM books WHERE shelf = 'A'",
+            ),
+            ("delete book pages in French", "!"),
+            ("delete French pages of books", "!"),
+            ("delete pages", "!"),
+        ],
+    );
+}

@@ -5,6 +5,22 @@ use crate::values::{check, database, fault};
 
 use agent_planner::{Day, plan_chosen};
 
+/// Checks questions about which the planner asked back, with what was chosen.
+fn check_chosen(sql: &str, cases: &[(&str, &[&str], &str)]) {
+    let (database, schema) = database(sql);
+    let mut wrong = Vec::new();
+    for (question, choices, expected) in cases {
+        let learned = support::learned(&database, &schema, question);
+        let choices: Vec<String> = choices.iter().map(|choice| (*choice).to_owned()).collect();
+        let today = Day::parse("2025-06-15").unwrap();
+        let planned = plan_chosen(question, &choices, &learned, today);
+        if let Some(said) = fault(&database, &planned, expected) {
+            wrong.push(format!("{question}: {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 const ORDERS: &str = "
     CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, amount INTEGER, method TEXT, shipped_on TEXT);
     INSERT INTO orders VALUES (1,'Ann',5,'cash','2024-01-02'),(2,'Bob',NULL,'card',NULL),(3,'Cid',7,NULL,'2024-02-02'),(4,'Dot',NULL,NULL,NULL);";
@@ -359,48 +375,36 @@ fn rows_that_are_named_without_their_key_are_asked_back() {
             ),
         ],
     );
-    let (database, schema) = database(EMPLOYEES);
-    let mut wrong = Vec::new();
-    for (question, choices, expected) in [
-        (
-            "delete Finn Bass",
-            ["employees"].as_slice(),
-            "DELETE FROM employees WHERE first_name = 'Finn' AND last_name = 'Bass'",
-        ),
-        (
-            "delete Hall",
-            &["rooms"],
-            "DELETE FROM rooms WHERE name = 'Hall'",
-        ),
-        (
-            "delete the employee Ann Lee",
-            &["all rows of employees where first_name is 'Ann' and last_name is 'Lee'"],
-            "DELETE FROM employees WHERE first_name = 'Ann' AND last_name = 'Lee'",
-        ),
-        (
-            "employees hired in November",
-            &["2023"],
-            "SELECT * FROM employees WHERE id = 2",
-        ),
-        (
-            "delete employees hired in November",
-            &["November 2024"],
-            "DELETE FROM employees WHERE hired_on >= '2024-11-01' AND hired_on < '2024-12-01'",
-        ),
-    ] {
-        let learned = support::learned(&database, &schema, question);
-        let choices: Vec<String> = choices.iter().map(|choice| (*choice).to_owned()).collect();
-        let planned = plan_chosen(
-            question,
-            &choices,
-            &learned,
-            Day::parse("2025-06-15").unwrap(),
-        );
-        if let Some(said) = fault(&database, &planned, expected) {
-            wrong.push(format!("{question}: {said}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check_chosen(
+        EMPLOYEES,
+        &[
+            (
+                "delete Finn Bass",
+                &["employees"],
+                "DELETE FROM employees WHERE first_name = 'Finn' AND last_name = 'Bass'",
+            ),
+            (
+                "delete Hall",
+                &["rooms"],
+                "DELETE FROM rooms WHERE name = 'Hall'",
+            ),
+            (
+                "delete the employee Ann Lee",
+                &["all rows of employees where first_name is 'Ann' and last_name is 'Lee'"],
+                "DELETE FROM employees WHERE first_name = 'Ann' AND last_name = 'Lee'",
+            ),
+            (
+                "employees hired in November",
+                &["2023"],
+                "SELECT * FROM employees WHERE id = 2",
+            ),
+            (
+                "delete employees hired in November",
+                &["November 2024"],
+                "DELETE FROM employees WHERE hired_on >= '2024-11-01' AND hired_on < '2024-12-01'",
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -456,20 +460,22 @@ fn a_number_before_a_column_may_count_rows_of_the_table_of_its_name() {
             ),
         ],
     );
-    let (database, schema) = database(MEMBERS);
     let question = "delete members with more than 1 fee";
-    for (choice, expected) in [
-        ("fee of members", "DELETE FROM members WHERE fee > 1"),
-        (
-            "rows of fees",
-            "DELETE FROM members WHERE id IN (SELECT member_id FROM fees GROUP BY member_id HAVING COUNT(*) > 1)",
-        ),
-    ] {
-        let learned = support::learned(&database, &schema, question);
-        let today = Day::parse("2025-06-15").unwrap();
-        let planned = plan_chosen(question, &[choice.to_owned()], &learned, today);
-        assert_eq!(fault(&database, &planned, expected), None, "{choice}");
-    }
+    check_chosen(
+        MEMBERS,
+        &[
+            (
+                question,
+                &["fee of members"],
+                "DELETE FROM members WHERE fee > 1",
+            ),
+            (
+                question,
+                &["rows of fees"],
+                "DELETE FROM members WHERE id IN (SELECT member_id FROM fees GROUP BY member_id HAVING COUNT(*) > 1)",
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -514,6 +520,45 @@ fn a_column_behind_the_table_says_which_rows_or_is_no_row() {
             ("delete book pages in French", "!"),
             ("delete French pages of books", "!"),
             ("delete pages", "!"),
+        ],
+    );
+}
+
+#[test]
+fn a_choice_says_of_which_rows_something_is_said() {
+    check_chosen(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+         CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), city TEXT, status TEXT);
+         CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id), customer_id INTEGER REFERENCES customers(id));
+         INSERT INTO customers VALUES (1,'Ann','Madrid'),(2,'Bob','Rome');
+         INSERT INTO orders VALUES (1,1,'Rome','open'),(2,2,'Bern','sold');
+         INSERT INTO invoices VALUES (1,1,1);",
+        &[
+            (
+                "delete customers with orders and without invoices",
+                &["invoices is said of customers"],
+                "DELETE FROM customers WHERE id IN (SELECT customer_id FROM orders) AND id NOT IN (SELECT customer_id FROM invoices WHERE customer_id IS NOT NULL)",
+            ),
+            (
+                "customers with orders and in Rome",
+                &["Rome is said of customers"],
+                "SELECT * FROM customers WHERE id = 2",
+            ),
+            (
+                "customers with orders and in Rome",
+                &["Rome is said of orders"],
+                "SELECT * FROM customers WHERE id = 1",
+            ),
+            (
+                "delete customers whose orders are sold",
+                &["one of orders is enough"],
+                "DELETE FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE status = 'sold')",
+            ),
+            (
+                "delete sold customers",
+                &["customers with orders that are sold"],
+                "DELETE FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE status = 'sold')",
+            ),
         ],
     );
 }

@@ -9,7 +9,7 @@ use crate::parse::CLAUSES;
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 
-/// What a question begins with that changes rows.
+/// The kinds of changes that a question begins with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Change {
     Delete,
@@ -137,7 +137,7 @@ pub(crate) fn require_command(before: &[Token]) -> Step<()> {
     }
 }
 
-/// What the noun behind `delete` names.
+/// The things that the noun behind `delete` names.
 enum Noun {
     Tables(Vec<usize>),
     Column(String),

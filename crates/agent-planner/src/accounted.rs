@@ -192,7 +192,9 @@ fn is_in_date(links: &Links<'_>, at: usize, today: Day) -> bool {
         let found = calendar::dated(rest, today);
         found.is_some_and(|found| from + found.tokens > at)
     };
-    (at.saturating_sub(2)..=at).any(dated)
+    // A month whose year was chosen, or any year of it.
+    let is_month = links.tokens.get(at).is_some_and(calendar::is_month);
+    is_month && links.value_at(at).is_none() || (at.saturating_sub(2)..=at).any(dated)
 }
 
 /// Whether a word of sentences that a value is spelt like stands alone where a value may stand: `and it`, `with unit each`.

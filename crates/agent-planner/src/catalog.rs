@@ -237,6 +237,14 @@ impl<'a> Catalog<'a> {
         self.holds(id) == Holds::Text && last.is_some_and(|last| names.contains(&last.as_str()))
     }
 
+    /// Returns true if a column names the rows of its table, or the family of a person.
+    pub(crate) fn names_rows(&self, id: ColumnId) -> bool {
+        let view = self.table(id.table);
+        let words = self.column(id).map(|view| view.words.as_slice());
+        view.is_some_and(|view| view.labels.contains(&id.column))
+            || words.is_some_and(|words| words.last().is_some_and(|last| last == "surname"))
+    }
+
     /// Returns true for a column of dates without a time.
     pub(crate) fn is_day(&self, id: ColumnId) -> bool {
         let day = |sample: &SampleValue| matches!(sample, SampleValue::Text(text) if text.chars().count() == 10);

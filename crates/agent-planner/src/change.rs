@@ -6,10 +6,10 @@
 use crate::accounted::require_values;
 use crate::ask::Condition;
 use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::command::{Change, command, require_command, require_noun, require_one};
 use crate::day::Day;
-use crate::draft::{Comparison, Draft, Intent};
+use crate::draft::{Comparison, Demand, Draft, Intent};
 use crate::explain::explain_conditions;
-use crate::lexicon::{Words, of};
 use crate::links::Links;
 use crate::parse::parse;
 use crate::plan::{Plan, Step, Stop};
@@ -17,53 +17,6 @@ use crate::relations::Relations;
 use crate::resolve::{conditions_of, subject_of};
 use crate::sql::{name, number, text, where_clause};
 use crate::token::{Token, TokenKind};
-
-/// What a question begins with that changes rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Change {
-    Delete,
-    Update,
-    Other,
-}
-
-const CHANGES: &[(&str, Change)] = &[
-    ("delete", Change::Delete),
-    ("remove", Change::Delete),
-    ("erase", Change::Delete),
-    ("set", Change::Update),
-    ("update", Change::Update),
-    ("change", Change::Update),
-    ("add", Change::Other),
-    ("insert", Change::Other),
-    ("create", Change::Other),
-    ("drop", Change::Other),
-    ("truncate", Change::Other),
-    ("alter", Change::Other),
-    ("clear", Change::Other),
-    ("empty", Change::Other),
-    ("increase", Change::Other),
-    ("decrease", Change::Other),
-    ("raise", Change::Other),
-    ("rename", Change::Other),
-    ("replace", Change::Other),
-];
-
-/// Other verbs that ask for a change where they begin the question.
-const OTHERS: Words = Words(
-    "
-     adjust append archive assign cancel close convert copy correct double edit fix halve let
-     make mark merge modify move purge reset restore save store swap switch turn undo wipe
-     write
-    ",
-);
-
-/// Words that may stand before the verb.
-const POLITE: Words = Words(
-    "
-     all and can could i just kindly let's like must need now please should then to want we
-     will would you
-    ",
-);
 
 /// The least confidence of a statement that changes rows: below it a name was guessed.
 const CERTAIN: f64 = 0.999;
@@ -78,19 +31,7 @@ pub(crate) fn change(
     relations: &Relations,
     today: Day,
 ) -> Option<Step<Plan>> {
-    let start = tokens
-        .iter()
-        .position(|token| token.kind != TokenKind::Sign && !POLITE.contains(&token.lower))?;
-    let verb = tokens.get(start)?;
-    let kind = of(CHANGES, &verb.lower).or_else(|| {
-        let names = Links::new(catalog, tokens);
-        let named = names.table_at(start).is_some() || names.column_at(start, None).is_some();
-        let article = tokens
-            .get(start + 1)
-            .map_or("", |token| token.lower.as_str());
-        let shows = verb.lower == "make" && ["a", "me"].contains(&article);
-        (OTHERS.contains(&verb.lower) && !named && !shows).then_some(Change::Other)
-    })?;
+    let (start, kind) = command(tokens, catalog)?;
     let rest = tokens.get(start + 1..).unwrap_or_default();
     if let Err(question) = require_command(tokens.get(..start).unwrap_or_default()) {
         return Some(Err(question));
@@ -112,69 +53,6 @@ pub(crate) fn change(
     })
 }
 
-/// Refuses a question whether something is to be changed: `should I delete`, `can we remove`.
-fn require_command(before: &[Token]) -> Step<()> {
-    let asks = ["can", "could", "must", "need", "should", "will", "would"];
-    let asks = before.windows(2).any(|pair| {
-        matches!(pair, [verb, who] if asks.contains(&verb.lower.as_str()) && ["i", "we"].contains(&who.lower.as_str()))
-    });
-    match asks {
-        true => Err(Stop::cannot(
-            "it asks whether rows are to be changed, and I cannot judge that; say `delete …` or `set …` to have it proposed",
-        )),
-        false => Ok(()),
-    }
-}
-
-/// Refuses to delete rows where a question names a column of theirs: `delete the status of paid invoices`.
-fn require_rows(links: &Links<'_>) -> Step<()> {
-    let articles = ["the", "all", "any", "every", "each", "a", "an"];
-    let mut words = links.tokens.iter();
-    let at = words
-        .position(|token| !articles.contains(&token.lower.as_str()))
-        .unwrap_or_default();
-    let Some(column) = links.column_at(at, None) else {
-        return Ok(());
-    };
-    let next = links.tokens.get(at + column.tokens);
-    let is_owned = next.is_some_and(|token| {
-        ["of", "for", "from", "in", "on", "where", "whose"].contains(&token.lower.as_str())
-    });
-    let is_rows = links.table_at(at).is_some() || links.value_at(at).is_some();
-    match is_owned && !is_rows {
-        true => Err(Stop::cannot(format!(
-            "{:?} is a column, and `delete` takes whole rows; to change it say `set the {} of … to …`, and to delete rows name their table",
-            column.item.word, column.item.word
-        ))),
-        false => Ok(()),
-    }
-}
-
-/// Refuses a second verb that changes rows: `delete cats and make dogs big`.
-fn require_one(tokens: &[Token], catalog: &Catalog<'_>) -> Step<()> {
-    let links = Links::new(catalog, tokens);
-    let changes = |at: usize, token: &Token| {
-        let verb = of(CHANGES, &token.lower).is_some() || OTHERS.contains(&token.lower);
-        let follows = at.checked_sub(1).and_then(|at| tokens.get(at));
-        let follows = follows
-            .is_some_and(|token| ["and", ",", "then", "or", "."].contains(&token.lower.as_str()));
-        let named = links.table_at(at).is_some()
-            || links.column_at(at, None).is_some()
-            || links.value_at(at).is_some();
-        token.is_word() && verb && follows && !named
-    };
-    match tokens
-        .iter()
-        .enumerate()
-        .any(|(at, token)| changes(at, token))
-    {
-        true => Err(Stop::cannot(
-            "it asks for two changes; ask for one after the other",
-        )),
-        false => Ok(()),
-    }
-}
-
 struct Changer<'a> {
     catalog: &'a Catalog<'a>,
     relations: &'a Relations,
@@ -184,9 +62,20 @@ struct Changer<'a> {
 impl Changer<'_> {
     fn delete(&self, tokens: &[Token]) -> Step<Plan> {
         let links = Links::strict(self.catalog, tokens);
-        require_rows(&links)?;
         let draft = parse(&links, self.relations, self.today)?;
-        let table = self.certain(&draft)?;
+        // `remove Ann from the trip` leaves Ann.
+        let parts = tokens.iter().any(|token| token.lower == "from");
+        let named = self.named(&draft).filter(|_| !parts);
+        let table = match (self.certain(&draft), named) {
+            // `delete Finn Bass`
+            (Err(Stop::Cannot(_)), Some(tables)) => self.catalog.choose(
+                "rows of which table are deleted?".to_owned(),
+                &tables,
+                |table| self.catalog.table_name(*table).to_owned(),
+            )?,
+            (table, _) => table?,
+        };
+        require_noun(&links, table)?;
         // `delete all vans`: what rows there can be is said by the one table, or the one that has the value.
         let mut views = self.catalog.tables.iter().flat_map(|view| &view.columns);
         let only = self.catalog.tables.len() == 1 || !views.any(|view| view.column.unread);
@@ -201,12 +90,15 @@ impl Changer<'_> {
             Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
             _ => false,
         });
-        if !draft.plural && !one && draft.subject.is_some() {
-            return Err(Stop::cannot(
-                "it names one row in the singular and not by its key; name the key, or the rows in the plural",
-            ));
-        }
         let told = explain_conditions(self.catalog, self.relations, &conditions);
+        if !draft.plural && !one && draft.subject.is_some() {
+            let rows = self.catalog.table_name(table);
+            self.catalog.choose(
+                format!("it names one row, and not by its key: several of {rows} may be so; are all of them meant?"),
+                &[()],
+                |()| format!("all rows of {rows} where {told}"),
+            )?;
+        }
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
         Ok(Plan::Query {
             sql: format!(
@@ -289,17 +181,25 @@ impl Changer<'_> {
         })
     }
 
+    /// Returns the tables that have all values, where the draft has values and names no table.
+    fn named(&self, draft: &Draft) -> Option<Vec<usize>> {
+        let [scope] = draft.scopes.as_slice() else {
+            return None;
+        };
+        let plain = is_plain(draft) && draft.subject.is_none() && draft.heads.is_empty();
+        let mut tables: Vec<usize> = (0..self.catalog.tables.len()).filter(|_| plain).collect();
+        for wish in &scope.wishes {
+            let Demand::Value(links) = &wish.demand else {
+                return None;
+            };
+            tables.retain(|table| links.iter().any(|link| link.column.table == *table));
+        }
+        (!scope.wishes.is_empty() && !tables.is_empty()).then_some(tables)
+    }
+
     /// The table, if the draft says nothing but conditions on its rows, all of them certain.
     fn certain(&self, draft: &Draft) -> Step<usize> {
-        let plain = draft.intent == Intent::List
-            && draft.aggregates.is_empty()
-            && draft.groups.is_empty()
-            && draft.rank.is_none()
-            && draft.rows.is_none()
-            && draft.sort.is_empty()
-            && !draft.distinct
-            && !draft.repeated;
-        if !plain || draft.confidence < CERTAIN {
+        if !is_plain(draft) {
             return Err(Stop::cannot(
                 "rows are changed only where every word is certain; name the table, the column and the values as they are stored",
             ));
@@ -366,6 +266,19 @@ impl Changer<'_> {
             ))),
         }
     }
+}
+
+/// Returns true if a draft says nothing but conditions on rows, all of them certain.
+fn is_plain(draft: &Draft) -> bool {
+    draft.intent == Intent::List
+        && draft.aggregates.is_empty()
+        && draft.groups.is_empty()
+        && draft.rank.is_none()
+        && draft.rows.is_none()
+        && draft.sort.is_empty()
+        && !draft.distinct
+        && !draft.repeated
+        && draft.confidence >= CERTAIN
 }
 
 /// Returns true for a word behind which the rows are said that are changed.

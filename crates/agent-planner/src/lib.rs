@@ -11,6 +11,7 @@ mod ask;
 mod calendar;
 mod catalog;
 mod change;
+mod command;
 mod day;
 mod draft;
 mod explain;

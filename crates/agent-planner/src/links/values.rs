@@ -69,6 +69,13 @@ impl Links<'_> {
                     None => self.other_form_at(words)?,
                 },
             };
+            // `French` is a language, and authors are of a country.
+            let others = self.other_form_at(words).unwrap_or_default();
+            for other in others {
+                if !links.contains(&other) {
+                    links.push(other);
+                }
+            }
             if let [word] = words {
                 links.retain(|link| !self.names_its_column(word, link.column));
             }

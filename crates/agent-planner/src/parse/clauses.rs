@@ -1,8 +1,10 @@
 //! Clauses about rows that another row refers to: `pets whose owner has a dog` says of the owner that one of the owner's pets is a dog.
 
 use super::Parser;
-use super::joints::CLAUSES;
+use super::joints::{CLAUSES, PLACING};
 use crate::catalog::ColumnId;
+use crate::draft::{Demand, Joiner};
+use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 
@@ -49,20 +51,43 @@ impl Parser<'_> {
     }
 
     /// Begins the clause of `whose owner`.
-    pub(super) fn continue_clause(&mut self, start: usize) {
+    ///
+    /// # Errors
+    /// A question back for `whose orders are shipped` where rows are changed: one of the orders, or all of them.
+    pub(super) fn continue_clause(&mut self, start: usize) -> Step<()> {
         let whose = self
             .tokens()
             .get(start)
             .is_some_and(|token| token.lower == "whose");
         let outer = self.scope_of(self.scope).and_then(|scope| scope.outer);
         let is_role = outer.and_then(|outer| self.table_of(outer)) == self.table_of(self.scope);
-        if whose && self.scope != 0 && self.opened_at == self.at && !is_role {
-            let scope = self.scope;
-            self.clause = Some(Clause {
-                scope,
-                says: Says::Are,
-            });
+        if !whose || self.scope == 0 || self.opened_at != self.at || is_role {
+            return Ok(());
         }
+        let scope = self.scope;
+        self.clause = Some(Clause {
+            scope,
+            says: Says::Are,
+        });
+        let ends = outer
+            .and_then(|outer| self.table_of(outer))
+            .zip(self.table_of(scope));
+        let ways = ends.map(|(from, to)| self.relations.ways(from, to, &Via::default()));
+        let one = ways.is_some_and(
+            |ways| matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down)),
+        );
+        if self.links.strict && !one {
+            let name = self
+                .table_of(scope)
+                .map(|table| self.links.catalog.table_name(table));
+            let name = name.unwrap_or_default();
+            self.links.catalog.choose(
+                format!("{name:?}: is it enough that one of them is so? Rows of which all are so are not found"),
+                &[()],
+                |()| format!("one of {name} is enough"),
+            )?;
+        }
+        Ok(())
     }
 
     /// Ends a clause where `and` begins one about other rows: `pets whose owner has a dog and are sick`, and not `… and is sick`.
@@ -79,6 +104,132 @@ impl Parser<'_> {
                 ..clause
             })
         });
+    }
+
+    /// Returns true if `and` or `or` joins what is demanded here to rows of another table that are demanded: `with orders and with invoices`.
+    pub(super) fn demands_again(&self) -> bool {
+        let scope = self.scope_of(self.scope);
+        let demanded = scope
+            .is_some_and(|scope| scope.demanded && scope.hop.is_none() && scope.outer.is_some());
+        demanded && self.joiner != Joiner::None && self.clause.is_none()
+    }
+
+    /// Finds the rows around that have rows of a table, the outermost first: of `customers with orders and with invoices` the invoices are those of the
+    /// customers, unless they are only found through the orders.
+    ///
+    /// # Errors
+    /// A question back where rows are changed and two tables have such rows.
+    pub(super) fn said_beside(&self, table: usize, word: &str) -> Step<Vec<usize>> {
+        let scopes = self.scopes();
+        let passes = |from: usize, through: usize| {
+            let paths = match self.relations.ways(from, table, &Via::default()) {
+                Ways::None => return true,
+                Ways::One(path) => vec![path],
+                Ways::Several(paths) => paths,
+            };
+            paths.iter().any(|path| {
+                let ends = path.iter().filter_map(|hop| self.relations.ends(*hop));
+                through != table && ends.into_iter().any(|(end, _)| end.table == through)
+            })
+        };
+        let is_own = |at: &usize| {
+            let Some(from) = scopes.get(*at).and_then(|scope| self.table_of(*scope)) else {
+                return true;
+            };
+            let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            let beside = beside.filter_map(|at| self.table_of(*scopes.get(at)?));
+            beside.into_iter().all(|beside| !passes(from, beside))
+        };
+        let mut own: Vec<usize> = (0..scopes.len())
+            .rev()
+            .filter(is_own)
+            .filter_map(|at| scopes.get(at).copied())
+            .collect();
+        // Rows that must be absent have none.
+        let lacked = self.lacks_rows();
+        let asks = self.links.strict && self.joiner == Joiner::And && !lacked;
+        if own.len() > 1 && asks {
+            own = vec![self.of_which_rows(&own, word)?];
+        }
+        Ok(if own.is_empty() { scopes } else { own })
+    }
+
+    /// Goes back to the rows that a column behind a second `with` is of: `players with a coach and with number 7`.
+    ///
+    /// # Errors
+    /// A question back where rows of several tables have such a column.
+    pub(super) fn column_beside(&mut self) -> Step<()> {
+        if !self.demands_again() {
+            return Ok(());
+        }
+        let has = |scope: &usize| {
+            let table = self.table_of(*scope);
+            table.is_some_and(|table| self.own_column_at(table).is_some())
+        };
+        let own: Vec<usize> = self.scopes().into_iter().filter(has).collect();
+        if own.len() > 1 {
+            self.scope = self.of_which_rows(&own, &self.links.shown(self.at, 1))?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if the rows of the present scope must be absent.
+    fn lacks_rows(&self) -> bool {
+        let outer = self.scope_of(self.scope).and_then(|scope| scope.outer);
+        let wishes = outer.and_then(|outer| self.scope_of(outer));
+        let wishes = wishes.map_or(&[][..], |scope| scope.wishes.as_slice());
+        wishes.iter().any(|wish| {
+            wish.negated && matches!(wish.demand, Demand::Inner(inner, _) if inner == self.scope)
+        })
+    }
+
+    /// Goes back to the rows that a value behind `and in` or `and named` is of: `players with a coach and in Rome`.
+    ///
+    /// # Errors
+    /// A question back where rows of several tables have it.
+    pub(super) fn value_beside(&mut self, tables: &[usize], word: &str) -> Step<()> {
+        let first = self.tokens().get(self.joined_at);
+        let begins = first.is_some_and(|token| {
+            let word = token.lower.as_str();
+            PLACING.contains(word) || CLAUSES.contains(word) || is_participle(word)
+        });
+        match begins {
+            true => self.rows_beside(tables, word),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes back to the rows of one of these tables, where what is said stands beside rows that are demanded.
+    ///
+    /// # Errors
+    /// A question back where rows of several of them are around.
+    pub(super) fn rows_beside(&mut self, tables: &[usize], word: &str) -> Step<()> {
+        if !self.demands_again() {
+            return Ok(());
+        }
+        let scopes = self.scopes().into_iter();
+        let own: Vec<usize> = scopes
+            .filter(|scope| {
+                let table = self.table_of(*scope);
+                table.is_some_and(|table| tables.contains(&table))
+            })
+            .collect();
+        if own.len() > 1 {
+            self.scope = self.of_which_rows(&own, word)?;
+        }
+        Ok(())
+    }
+
+    fn of_which_rows(&self, scopes: &[usize], word: &str) -> Step<usize> {
+        let catalog = self.links.catalog;
+        catalog.choose(
+            format!("{word:?}: of which table is it said?"),
+            scopes,
+            |scope| {
+                let name = self.table_of(*scope).map(|table| catalog.table_name(table));
+                format!("{word} is said of {}", name.unwrap_or_default())
+            },
+        )
     }
 
     /// Refuses `pets whose owner is sick`, where only pets are sick, and asks back for `with an owner with a dog`.

@@ -74,12 +74,13 @@ impl Parser<'_> {
             self.skip(ARTICLES);
             return self.absence(true);
         }
+        self.column_beside()?;
         self.counted_rows()?;
         if negative || missing {
             return self.absence(missing && !negative);
         }
         if self.more_of_one()? || self.possessed()? {
-            self.continue_clause(start);
+            self.continue_clause(start)?;
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
@@ -229,12 +230,8 @@ impl Parser<'_> {
             None => self.tested_or_role(&found.item)?,
         };
         self.negated ^= negated;
-        // The second of two: `with revenue and rating above 5` would say nothing of the first.
-        if test == Test::Has && self.is_at(&["and"]) {
-            return Err(Stop::cannot(format!(
-                "the question does not say what is asked of {:?}",
-                found.item.word
-            )));
+        if test == Test::Has && self.shared_test(&found.item)? {
+            return Ok(true);
         }
         if test == Test::Has && !self.negated && self.role(&found.item)? {
             return Ok(true);
@@ -280,8 +277,12 @@ impl Parser<'_> {
             let Some(quantity) = self.quantity() else {
                 return Err(self.unknown());
             };
-            let tables = self.scopes();
-            let found = tables.iter().find_map(|scope| {
+            let tables: Vec<usize> = self.tables_around();
+            let measured = |table: &usize| !measures(self.links, meanings, *table).is_empty();
+            let tables: Vec<usize> = tables.into_iter().filter(measured).collect();
+            let word = self.links.shown(start, self.at - start);
+            self.rows_beside(&tables, &word)?;
+            let found = self.scopes().iter().find_map(|scope| {
                 let ids = measures(self.links, meanings, self.table_of(*scope)?);
                 (!ids.is_empty()).then_some((*scope, ids))
             });
@@ -387,6 +388,7 @@ impl Parser<'_> {
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
+        self.column_beside()?;
         let own = self.table_of(self.scope).or_else(|| self.table_of_heads());
         let column = own
             .and_then(|table| self.own_column_at(table))
@@ -455,7 +457,8 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
-        self.wish(scope, Demand::Number(op, quantity.value), word)?;
+        self.rows_beside(&self.tables_around(), &word)?;
+        self.wish(self.scope, Demand::Number(op, quantity.value), word)?;
         Ok(true)
     }
 

@@ -402,6 +402,9 @@ impl Parser<'_> {
         }
         // A column may be called `total` itself; then its name is left to be read.
         let own_name = total && self.is_column_itself();
+        if own_name && self.links.strict {
+            return Ok(false);
+        }
         self.at += usize::from(!own_name);
         self.skip(&["of", "the", "all"]);
         if self.column_in_scope(false).is_none() {

@@ -28,14 +28,14 @@ const CONTRASTS: Words = Words(
 );
 
 /// Words that begin a condition of its own.
-pub(super) const CLAUSES: Words =
+pub(crate) const CLAUSES: Words =
     Words("are had has have is that was were where which who whose with without");
 
 /// Words that may stand between `and` and a noun.
 const ARTICLES: Words = Words("a all an any every our the");
 
 /// Words that begin what a thing belongs to.
-const PLACING: Words = Words("at by for from in of on to");
+pub(super) const PLACING: Words = Words("at by for from in of on to");
 
 /// Words that deny, so that `but` behind them says `only`: `nothing but drinks`.
 const DENIALS: Words = Words("anybody anyone anything neither never no nobody none nor not");
@@ -102,7 +102,7 @@ impl Parser<'_> {
         let next = self.word(1);
         let excludes = |wish: &Wish| wish.negated;
         let mut scopes = self.draft.scopes.iter();
-        let denies = ["not", "no", "without", "never"].contains(&next);
+        let denies = ["not", "no", "without", "never", "with", "has", "have"].contains(&next);
         // `not in Oslo but in Rome` corrects what it said.
         if !denies && scopes.any(|scope| scope.wishes.iter().any(excludes)) {
             return false;
@@ -116,7 +116,14 @@ impl Parser<'_> {
         let stems = stems(next);
         let mut stems = stems.iter();
         let does = |stem: &String| NEUTRAL.contains(stem) || of(VERBS_OF_COLUMNS, stem).is_some();
+        let has = next == "with"
+            && self
+                .draft
+                .scopes
+                .iter()
+                .any(|scope| scope.wishes.iter().any(excludes));
         CONTRASTS.contains(next)
+            || has
             || is_said
             || !self.links.strict
                 && self.links.value_at(self.at + 1).is_none()

@@ -35,6 +35,8 @@ use crate::token::{Token, TokenKind};
 use clauses::Clause;
 use joints::Exception;
 
+pub(crate) use joints::CLAUSES;
+
 /// Reads a question.
 ///
 /// # Errors
@@ -288,7 +290,10 @@ impl<'a> Parser<'a> {
         demanded: bool,
         word: String,
     ) -> Step<()> {
-        let around = self.scopes();
+        let around = match self.demands_again() {
+            true => self.said_beside(table, &word)?,
+            false => self.scopes(),
+        };
         let reachable = |scope: &usize| {
             self.table_of(*scope)
                 .is_none_or(|from| self.relations.ways(from, table, &Via::default()) != Ways::None)

@@ -1,8 +1,9 @@
 //! What a column is compared with: numbers, texts, values that it is known to hold.
 
 use super::Parser;
+use super::conditions::ARTICLES;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Test, TextMatch};
+use crate::draft::{Comparison, Demand, Joiner, Test, TextMatch};
 use crate::lexicon::CONNECTORS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
@@ -65,6 +66,74 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(None)
+    }
+
+    /// `whose amount or method is missing`: what is said of the last column of a list is said of each.
+    ///
+    /// # Errors
+    /// Anything else that is said of the last: `with revenue or rating above 5` would say nothing of the first.
+    pub(super) fn shared_test(&mut self, first: &ColumnLink) -> Step<bool> {
+        let start = self.at;
+        let mut columns = vec![first.clone()];
+        let mut joiners = Vec::new();
+        loop {
+            let here = self.at;
+            let listed = self.eat(&[","]);
+            let joiner = match self.word(0) {
+                "or" => Some(Joiner::Or),
+                "and" => Some(Joiner::And),
+                _ => None,
+            };
+            self.at += usize::from(joiner.is_some());
+            self.skip(ARTICLES);
+            let own = self.table_of(self.scope);
+            let next = own.and_then(|table| self.own_column_at(table));
+            let Some(next) = next.filter(|_| listed || joiner.is_some()) else {
+                self.at = here;
+                break;
+            };
+            joiners.extend(joiner);
+            self.at += next.tokens;
+            columns.push(next.item);
+        }
+        let unclear = || {
+            Stop::cannot(format!(
+                "the question does not say what is asked of {:?}",
+                first.word
+            ))
+        };
+        let (Some(last), Some(joiner)) = (columns.last().cloned(), joiners.first().copied()) else {
+            let named = self.tokens().iter().take(start).rev();
+            let mut named = named.skip(base::words::split(&first.word).len().max(1));
+            let introduced = named.find(|token| !ARTICLES.contains(&token.lower.as_str()));
+            // `whose total or whose state is missing`
+            let breaks_off = ["and", "or", ","].contains(&self.word(0))
+                && introduced
+                    .is_some_and(|token| ["whose", "where"].contains(&token.lower.as_str()));
+            let joined = self.is_at(&["and"]) || columns.len() > 1 || breaks_off;
+            self.at = start;
+            return if joined { Err(unclear()) } else { Ok(false) };
+        };
+        let tested = self.test(&last)?;
+        if tested.is_none() && joiner == Joiner::Or {
+            // `with an amount or a method`
+            self.at = start;
+            return Ok(false);
+        }
+        let plain = joiners.iter().all(|other| *other == joiner) && self.joiner == Joiner::None;
+        let Some((test @ (Test::Missing | Test::Present), false)) = tested else {
+            return Err(unclear());
+        };
+        if !plain || self.negated || self.lacked {
+            return Err(unclear());
+        }
+        for (place, column) in columns.into_iter().enumerate() {
+            self.joiner = if place > 0 { joiner } else { Joiner::None };
+            let scope = self.column_scope(&column);
+            let word = column.word.clone();
+            self.wish(scope, Demand::Column(column, test.clone()), word)?;
+        }
+        Ok(true)
     }
 
     /// Returns true if a row of the table of the column stands here, by its name or number: `city of Bob`.

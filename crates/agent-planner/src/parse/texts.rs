@@ -17,6 +17,12 @@ impl Parser<'_> {
     /// # Errors
     /// A question back where several columns of the table may have it.
     pub(super) fn part_of_text(&mut self) -> Step<bool> {
+        if ["named", "called", "titled"].contains(&self.word(0)) {
+            let word = self.links.shown(self.at, 2);
+            let mut tables = self.tables_around();
+            tables.retain(|table| !self.names(*table).is_empty());
+            self.value_beside(&tables, &word)?;
+        }
         let Some(table) = self.table_of(self.scope).or_else(|| self.table_of_values()) else {
             return Ok(false);
         };
@@ -88,7 +94,9 @@ impl Parser<'_> {
                 .iter()
                 .all(|token| token.is_word() || token.kind == TokenKind::Quoted)
         });
-        let (Some(length), true) = (ends, is_text) else {
+        // `with status active in city Madrid`: two columns, each with its value.
+        let is_column = self.own_column_at(table).is_some();
+        let (Some(length), true, false) = (ends, is_text, is_column) else {
             self.at = start;
             return Ok(false);
         };
@@ -104,6 +112,17 @@ impl Parser<'_> {
         };
         self.at += found.tokens;
         let word = self.links.shown(start, self.at - start);
+        let behind = self.links.value_at(self.at);
+        let is_tested = behind.is_some_and(|value| {
+            let mut values = value.item.iter();
+            values.any(|value| found.item.ids.contains(&value.column))
+        });
+        if is_tested {
+            return Err(Stop::cannot(format!(
+                "I do not see whether {:?} is a part of {:?} or something else",
+                text, found.item.word
+            )));
+        }
         let test = Test::Text(TextMatch::Contains, text);
         self.wish(self.scope, Demand::Column(found.item, test), word)?;
         Ok(true)

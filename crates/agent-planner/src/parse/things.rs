@@ -382,6 +382,7 @@ impl Parser<'_> {
 
     /// A column: a condition if one follows, else it is asked for.
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
+        self.column_beside()?;
         let link = found.item;
         let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);
@@ -395,7 +396,11 @@ impl Parser<'_> {
         self.note(&link.word, format!("the column {}", shown.join(" or ")));
         self.require_said(&link.ids, &link.word)?;
         let start = self.at;
-        if let Some((test, negated)) = self.test(&link)? {
+        // `set the status of blocked members`: the column that is set comes first.
+        let is_first = start == found.tokens || start == found.tokens + 1 && self.starts_with_the();
+        let is_set = self.links.strict && self.word(0) == "of" && is_first;
+        let test = if is_set { None } else { self.test(&link)? };
+        if let Some((test, negated)) = test {
             self.negated ^= negated;
             let scope = self.column_scope(&link);
             let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
@@ -458,6 +463,12 @@ impl Parser<'_> {
             return Ok(true);
         }
         Err(unclear(&link))
+    }
+
+    fn starts_with_the(&self) -> bool {
+        self.tokens()
+            .first()
+            .is_some_and(|token| token.lower == "the")
     }
 
     /// Whether a column of yes and no says that rows are so: `smokers in Rome`; and not that its value is asked for, as in `smoker of Bob`.

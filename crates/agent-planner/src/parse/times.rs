@@ -177,6 +177,11 @@ impl Parser<'_> {
             return Ok(None);
         };
         let of_month = |choice: &String| {
+            let is_year = choice.len() == 4 && choice.bytes().all(|digit| digit.is_ascii_digit());
+            let choice = match is_year {
+                true => &format!("{} {choice}", token.lower),
+                false => choice,
+            };
             let tokens = tokenize(choice).ok()?;
             let same = tokens
                 .first()
@@ -289,6 +294,12 @@ impl Parser<'_> {
 
     fn push_date(&mut self, test: DateTest, words: String) -> Step<()> {
         self.require_dated_rows(&words)?;
+        let has_date = |table: &usize| match &self.verb {
+            Some(verb) => self.date_of(verb, *table).is_some(),
+            None => self.has_date(Some(*table)),
+        };
+        let tables: Vec<usize> = self.tables_around().into_iter().filter(has_date).collect();
+        self.rows_beside(&tables, &words)?;
         let scopes = self.scopes();
         let mut dated = scopes
             .iter()

@@ -138,6 +138,8 @@ impl Parser<'_> {
         if self.directed(&mut links, found.tokens)? {
             return Ok(true);
         }
+        let tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        self.value_beside(&tables, &word)?;
         // `pets that are male`: in small letters it says of what kind they are, and is nobody's name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();
         if is_kind
@@ -232,10 +234,7 @@ impl Parser<'_> {
             return;
         };
         let catalog = self.links.catalog;
-        let is_label = |link: &ValueLink| {
-            let view = catalog.table(link.column.table);
-            view.is_some_and(|view| view.labels.contains(&link.column.column))
-        };
+        let is_label = |link: &ValueLink| catalog.names_rows(link.column);
         let lies = |link: &ValueLink| {
             let other = link.column.table;
             match self.relations.ways(table, other, &Via::default()) {

@@ -26,6 +26,7 @@ impl Resolver<'_> {
         let condition = match &wish.demand {
             Demand::Value(links) => {
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;
+                self.require_own(&path, wish, table)?;
                 if wish.located {
                     self.require_place(&path, &link, &wish.word)?;
                 }
@@ -90,7 +91,7 @@ impl Resolver<'_> {
         let inner = matches!(wish.demand, Demand::Inner(..));
         let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_)))
         {
-            true => condition.negate(),
+            true => self.require_dated(condition.negate(), &wish.word)?,
             false => condition,
         };
         Ok(Placed {
@@ -174,7 +175,7 @@ impl Resolver<'_> {
             return Ok((path, link));
         }
         match own.as_slice() {
-            [one] => return Ok((Vec::new(), (*one).clone())),
+            [one] => return self.own_value(one, &links, word),
             [] => {}
             _ => return Ok((Vec::new(), self.one_value(&own, word)?)),
         }
@@ -213,6 +214,37 @@ impl Resolver<'_> {
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))
+    }
+
+    /// Asks back where a row and one that it belongs to are called so: `salary of Bass`, a worker and a department.
+    fn own_value(
+        &self,
+        own: &ValueLink,
+        links: &[&ValueLink],
+        word: &str,
+    ) -> Step<(Vec<Hop>, ValueLink)> {
+        let table = own.column.table;
+        let is_above = |link: &&&ValueLink| {
+            let ways = self
+                .relations
+                .ways(table, link.column.table, &Via::default());
+            link.column.table != table
+                && self.is_label(link.column)
+                && matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down))
+        };
+        let mut names = vec![own];
+        if self.is_label(own.column) {
+            names.extend(links.iter().filter(is_above));
+        }
+        let link = match names.as_slice() {
+            [only] => (*only).clone(),
+            _ => self.one_value(&names, word)?,
+        };
+        let path = match link.column.table == table {
+            true => Vec::new(),
+            false => self.way(table, link.column.table, &Via::default())?,
+        };
+        Ok((path, link))
     }
 
     /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.

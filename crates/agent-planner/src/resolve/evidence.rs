@@ -10,7 +10,7 @@ use crate::links::ValueLink;
 use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
-use crate::relations::Hop;
+use crate::relations::{Hop, Via, Ways};
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -88,12 +88,16 @@ impl Resolver<'_> {
                 .collect();
             reason = "is no value of the first of them";
         }
-        if others.is_empty() && self.strict && links.len() > 1 {
+        let reached = |link: &&&ValueLink| {
+            let to = link.column.table;
+            to == table || self.relations.ways(table, to, &Via::default()) != Ways::None
+        };
+        if others.is_empty() && self.strict && links.iter().filter(reached).count() > 1 {
             reason = "stands in all of them, and rows are changed";
         } else if others.is_empty() {
             return Ok(None);
         }
-        others.extend(links.iter().map(|link| link.column));
+        others.extend(links.iter().filter(reached).map(|link| link.column));
         let question =
             format!("{word:?} may be a value of several columns ({reason}); which one is meant?");
         let column = self
@@ -142,6 +146,27 @@ impl Resolver<'_> {
         self.catalog()
             .choose(question, &[link.column], shown)
             .map(drop)
+    }
+
+    /// Asks back, where rows are changed, for `sold authors`: only their books are sold.
+    pub(super) fn require_own(&self, path: &[Hop], wish: &Wish, table: usize) -> Step<()> {
+        let below = path.iter().any(|hop| hop.down);
+        let end = path.last().and_then(|hop| self.relations.ends(*hop));
+        let Some((end, _)) = end.filter(|_| self.strict && wish.bare && below) else {
+            return Ok(());
+        };
+        let (rows, others) = (
+            self.catalog().table_name(table),
+            self.catalog().table_name(end.table),
+        );
+        self.catalog().choose(
+            format!(
+                "{:?} is said of {others}; are all {rows} meant that have such a row?",
+                wish.word
+            ),
+            &[()],
+            |()| format!("{rows} with {others} that are {}", wish.word),
+        )
     }
 
     /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
@@ -394,18 +419,47 @@ impl Resolver<'_> {
         })
     }
 
+    /// Asks back, where rows are changed, whether those without a date are meant by `not paid this month` as well.
+    pub(super) fn require_dated(&self, condition: Condition, word: &str) -> Step<Condition> {
+        let id = match &condition {
+            Condition::Not(inner) => match inner.as_ref() {
+                Condition::Date(id, ..) => *id,
+                _ => return Ok(condition),
+            },
+            _ => return Ok(condition),
+        };
+        if !self.strict || self.catalog().is_filled(id) {
+            return Ok(condition);
+        }
+        let column = self.catalog().shown(id);
+        let undated = self.catalog().choose(
+            format!("not {word:?}: are rows without a value for {column} meant as well?"),
+            &[true, false],
+            |undated| match undated {
+                true => format!("also rows without a value for {column}"),
+                false => format!("only rows with a value for {column}"),
+            },
+        )?;
+        Ok(match undated {
+            true => Condition::Any(vec![condition, Condition::Missing(id)]),
+            false => condition,
+        })
+    }
+
     /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are
     /// changed only where they have a value.
     pub(super) fn with_missing(&self, placed: Placed) -> Condition {
         let column = match &placed.condition {
             Condition::Not(inner) => match inner.as_ref() {
-                Condition::In(id, _) | Condition::Same(id, _) => Some(*id),
+                Condition::In(id, _) | Condition::Same(id, _) if !placed.located => Some(*id),
+                // `not shipped this month`
+                Condition::Date(id, ..) => Some(*id),
                 _ => None,
             },
             _ => None,
         };
         match column {
-            Some(id) if !placed.located && !self.strict && !self.catalog().is_filled(id) => {
+            Some(id) if !self.strict && !self.catalog().is_filled(id) => {
                 Condition::Any(vec![placed.condition, Condition::Missing(id)])
             }
             _ => placed.condition,

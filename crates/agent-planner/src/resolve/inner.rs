@@ -6,7 +6,7 @@ use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::ColumnId;
 use crate::draft::{Aggregate, Comparison, Demand, Joiner, Test, Wish};
-use crate::morphology::is_participle;
+use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
@@ -83,10 +83,17 @@ impl Resolver<'_> {
         let Demand::Column(link, test) = &wish.demand else {
             return Ok(None);
         };
+        // `more than 1 fee`: a column that is called in the plural counts them itself.
+        let last = link.ids.first().and_then(|id| self.catalog().column(*id));
+        let is_many = last.is_some_and(|view| {
+            let words = base::words::split(&view.column.name);
+            words.last().is_some_and(|last| is_plural(last))
+        });
+        let counts = !wish.word.starts_with(&link.word) && !is_many;
         let doubtful = match test {
             Test::Absent | Test::Has | Test::Missing | Test::Present => true,
             Test::Number(comparison, _) => {
-                *comparison != Comparison::Equal && wish.word.starts_with(&link.word)
+                *comparison != Comparison::Equal && (wish.word.starts_with(&link.word) || counts)
             }
             _ => false,
         };
@@ -109,7 +116,11 @@ impl Resolver<'_> {
         if chosen != rows {
             return Ok(None);
         }
-        if matches!(test, Test::Number(..)) {
+        let count = match test {
+            Test::Number(comparison, number) if counts => Some((*comparison, *number)),
+            _ => None,
+        };
+        if matches!(test, Test::Number(..)) && count.is_none() {
             return Err(Stop::cannot(format!(
                 "name the column of {name} that {:?} is about",
                 wish.word
@@ -118,7 +129,7 @@ impl Resolver<'_> {
         let condition = Condition::Related(Related {
             path: self.way(table, other, &Via::default())?,
             conditions: Vec::new(),
-            count: None,
+            count,
         });
         let negated = wish.negated ^ lacks;
         Ok(Some(Placed {

@@ -182,9 +182,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn is_label(&self, id: ColumnId) -> bool {
-        self.catalog()
-            .table(id.table)
-            .is_some_and(|view| view.labels.contains(&id.column))
+        self.catalog().names_rows(id)
     }
 
     fn require_number(&self, id: ColumnId, what: &str) -> Step<()> {

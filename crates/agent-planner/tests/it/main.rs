@@ -8,6 +8,7 @@
 )]
 
 mod amounts;
+mod changes;
 mod directions;
 mod evidence;
 mod firsts;

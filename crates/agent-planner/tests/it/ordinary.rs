@@ -133,7 +133,7 @@ fn changes_say_their_rows_in_front_or_behind() {
             ),
             ("set salary to 5 for Bob", "!"),
             ("set salary to 5", "!"),
-            ("delete Prof", "!"),
+            ("delete Prof", "?"),
         ],
     );
 }

@@ -129,8 +129,8 @@ fn kinds_are_things() {
                 "delete all female dogs",
                 "DELETE FROM pets WHERE sex = 'female' AND kind = 'dog'",
             ),
-            ("delete Tom", "!"),
-            ("delete all Toms", "!"),
+            ("delete Tom", "?"),
+            ("delete all Toms", "?"),
             // Held out.
             ("birds by sex", "SELECT NULL, 1"),
             (
@@ -263,7 +263,7 @@ fn rows_are_joined_along_values_that_say_so() {
             // Half of the planes are not known; the years and names of other tables only look alike.
             ("how many flights per plane?", "?"),
             ("airlines with rank above 1", "!"),
-            ("delete flights of American", "?"),
+            ("delete flights of American", "!"),
         ],
     );
     let (database, schema) = database(FLIGHTS);

@@ -34,7 +34,7 @@ fn messages_name_operations_as_data() {
     let ordinary = "(use|call|with|of|operation) (query|stream|persist|preview)";
     let word = Regex::new(&format!(r"dbSchema\.|\b({bare}|exec|{ordinary})\b")).unwrap();
     let (mut wrong, mut named) = (Vec::new(), 0);
-    for (place, text) in literals(&["sql", "session", "columns"]) {
+    for (place, text) in literals(&["sql-gate", "sql-cost", "sql-scope", "session", "columns"]) {
         for found in data.captures_iter(&text) {
             named += 1;
             assert!(find(&found[1]).is_some(), "{place}: {}", &found[0]);
@@ -65,7 +65,16 @@ fn each_tool_that_a_message_names_exists_at_every_endpoint() {
         endpoint.is_some_and(|profile| listed(profile).any(|tool| tool.name == name))
     };
     let mut named = 0;
-    for (place, text) in literals(&["sql", "session", "columns", "base", "tools", "agent"]) {
+    for (place, text) in literals(&[
+        "sql-gate",
+        "sql-cost",
+        "sql-scope",
+        "session",
+        "columns",
+        "base",
+        "tools",
+        "agent",
+    ]) {
         for &endpoint in &endpoints {
             let shown = rendered(&text, endpoint);
             if shown == text {

@@ -84,7 +84,7 @@ pub struct Who {
     pub business_id: Option<String>,
 }
 
-/// The explanation of a statement that a person edited: there is no explanation by a writer.
+/// The explanation of a statement that a person edited: nobody has explained the new text.
 pub const BY_A_PERSON: &str = "A person wrote this statement.";
 
 /// A statement that was written for a question.
@@ -195,7 +195,7 @@ pub struct AskedBack {
 }
 
 impl AskedBack {
-    /// Returns the same question with the choice that a reply names, or `None` if it names none or
+    /// Returns this question with the choice that a reply names, or `None` if it names none or
     /// is ambiguous. A reply can name a choice by all of its words in any order, by some words that
     /// occur in no other choice, by its number in the list, by `yes` if there is only one, or by
     /// another year if all choices are the same month of different years.

@@ -114,7 +114,7 @@ pub enum Work {
     Write,
     /// Check the statement and preview its effect.
     Preview,
-    /// Wait: a person has to act.
+    /// No work: only a person can continue.
     Wait,
     /// Run the statement.
     Run,

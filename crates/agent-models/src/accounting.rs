@@ -1,4 +1,4 @@
-//! Tokens, what they cost, and whether a budget has room. Pure: the caller stores the sums.
+//! Tokens, their cost, and the check of a budget. Pure functions: the caller stores the sums.
 //!
 //! Costs are whole microdollars, rounded up, so that many small requests are never free.
 
@@ -6,27 +6,28 @@ use crate::error::ModelError;
 use crate::request::ModelRequest;
 pub use crate::usage::Usage;
 
-/// Microdollars of a dollar.
+/// Microdollars in a dollar.
 pub const MICRODOLLARS: u64 = 1_000_000;
 
-/// Prices are for so many tokens.
+/// The number of tokens that prices refer to.
 const PRICED_TOKENS: u128 = 1_000_000;
 
-/// Bytes of a token at least, in the mean of a text: 4 in English, 3 in Chinese or in SQL with many short names.
+/// The average bytes of a token, estimated low: 4 in English, 3 in Chinese or in SQL with many
+/// short names.
 const TOKEN_BYTES: usize = 3;
 
-/// Tokens that the envelope of a message takes, and those of a request with its schema.
+/// Tokens for the envelope of each text of a request: a message, the system text, or the schema.
 const ENVELOPE_TOKENS: u64 = 8;
 
-/// A budget is for a day, as UTC has it.
+/// The period of a budget: a day in UTC.
 const PERIOD_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// About how many tokens a text has, rather too many.
+/// Estimates the tokens of a text, rather too high than too low.
 pub fn estimated_tokens(text: &str) -> u64 {
     text.len().div_ceil(TOKEN_BYTES) as u64
 }
 
-/// About how many tokens a model reads of a request, rather too many.
+/// Estimates the input tokens of a request, rather too high than too low.
 pub fn estimated_input_tokens(request: &ModelRequest) -> u64 {
     let schema = request.structure().map(|structure| structure.schema_text());
     let texts = request
@@ -40,17 +41,18 @@ pub fn estimated_input_tokens(request: &ModelRequest) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// What a provider asks for, in microdollars for a million tokens. Without prices everything is free.
+/// The prices of a provider, in microdollars for a million tokens. Without prices, everything is
+/// free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Prices {
-    /// For what the model reads.
+    /// The price of tokens that the model reads.
     pub input_per_million: u64,
-    /// For what it writes.
+    /// The price of tokens that the model writes.
     pub output_per_million: u64,
 }
 
 impl Prices {
-    /// What these tokens cost, in microdollars, rounded up.
+    /// Returns the cost of these tokens, in microdollars, rounded up.
     pub fn cost(&self, usage: &Usage) -> u64 {
         let part = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
         let input = part(usage.input_tokens, self.input_per_million);
@@ -59,7 +61,8 @@ impl Prices {
         u64::try_from(microdollars).unwrap_or(u64::MAX)
     }
 
-    /// What a request costs at most if it succeeds at once, about: what is reserved of a budget while it is in progress.
+    /// Estimates the maximum cost of a request that succeeds without a retry, in microdollars. The
+    /// caller reserves this amount of a budget while the request is in progress.
     pub fn reservation(&self, request: &ModelRequest) -> u64 {
         self.cost(&Usage {
             input_tokens: estimated_input_tokens(request),
@@ -69,27 +72,29 @@ impl Prices {
     }
 }
 
-/// What a tenant may spend on models in a day.
+/// The budget of a tenant for models, for one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// In microdollars.
+    /// The limit in microdollars.
     pub per_day: u64,
 }
 
 impl Budget {
-    /// The number of the day that a time, in milliseconds since 1970, lies in: sums are stored by it.
+    /// Returns the number of the day of a time in milliseconds since 1970. Sums are stored by this
+    /// number.
     pub fn period(now_ms: u64) -> u64 {
         now_ms / PERIOD_MS
     }
 
-    /// When the next day begins, in milliseconds since 1970.
+    /// Returns the time at which the next day begins, in milliseconds since 1970.
     pub fn resets_at_ms(now_ms: u64) -> u64 {
         Self::period(now_ms)
             .saturating_add(1)
             .saturating_mul(PERIOD_MS)
     }
 
-    /// Whether a request may be sent that may cost `reserved`, where the period has cost `spent` with the requests in progress.
+    /// Checks that a request with the maximum cost `reserved` fits into the budget. `spent` is the
+    /// cost of the period so far, with the requests in progress.
     ///
     /// # Errors
     /// [`ModelError::BudgetExceeded`].

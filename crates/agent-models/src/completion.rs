@@ -1,4 +1,4 @@
-//! What a model responds.
+//! The response of a model.
 
 use base::text;
 use serde::de::DeserializeOwned;
@@ -8,37 +8,37 @@ use crate::error::{BadResponse, ModelError, ModelFailure};
 use crate::limits::MAX_SHOWN_MODEL_CHARACTERS;
 use crate::usage::Usage;
 
-/// Why a response ended.
+/// The reason why a response ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
-    /// The model had said everything.
+    /// The model finished its response.
     End,
-    /// The limit of output tokens, or the end of what the model can hold.
+    /// The response reached the limit of output tokens, or the context of the model was full.
     MaxTokens,
-    /// Something else that providers name.
+    /// Another reason that the provider names.
     Other,
 }
 
 /// A response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
-    /// The text; of a structured response, the text that its object was found in.
+    /// The text; for a structured response, the text that contains the object.
     pub text: String,
-    /// The object, where one was asked for.
+    /// The object, if the request asked for one.
     pub object: Option<Map<String, Value>>,
-    /// What the provider counted.
+    /// The tokens, as the provider counted them.
     pub usage: Usage,
-    /// Why it ended.
+    /// The reason why the response ended.
     pub stop: StopReason,
-    /// The model, as the provider names it.
+    /// The name of the model at the provider.
     pub model: String,
 }
 
 impl Completion {
-    /// The object as the caller's own type.
+    /// Converts the object into the caller's own type.
     ///
     /// # Errors
-    /// [`ModelError::BadAnswer`] where there is none, or it is not that type.
+    /// [`ModelError::BadAnswer`] if there is no object, or if it does not fit the type.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<T, ModelFailure> {
         let failed = |reason, message| ModelFailure {
             error: ModelError::bad(reason, message),

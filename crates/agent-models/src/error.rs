@@ -1,4 +1,5 @@
-//! What can go wrong with a model. No message has the API key: what a provider says is redacted before it comes here.
+//! The errors of models. No message contains the API key, because texts of providers are redacted
+//! before they become part of an error.
 
 use base::{Code, Problem};
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ pub mod codes {
     }
 }
 
-/// What a timeout waited for.
+/// The event that a timeout waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// The first byte of the response.
@@ -32,7 +33,7 @@ pub enum Wait {
 }
 
 impl Wait {
-    /// As details name it.
+    /// Returns the name in the details of an error.
     pub fn name(self) -> &'static str {
         match self {
             Self::FirstByte => "first_byte",
@@ -42,7 +43,7 @@ impl Wait {
     }
 }
 
-/// Who refused.
+/// The party that refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refuser {
     /// The model itself.
@@ -51,7 +52,7 @@ pub enum Refuser {
     Filter,
 }
 
-/// Which allowance is used up.
+/// The allowance that is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
     /// Requests or tokens in a short time: a retry helps.
@@ -60,7 +61,7 @@ pub enum Cap {
     Quota,
 }
 
-/// What is wrong with a response.
+/// The problem of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadResponse {
     /// It has another content type, such as a page for browsers.
@@ -69,20 +70,20 @@ pub enum BadResponse {
     Malformed,
     /// It has no text.
     Empty,
-    /// It is larger than what is read.
+    /// It is larger than the limit.
     TooLarge,
     /// It ended at the limit of output tokens, in the middle of the object.
     CutOff,
-    /// It has no JSON object where one was asked for.
+    /// It has no JSON object, although the request asked for one.
     NoObject,
-    /// It has several JSON objects where one was asked for.
+    /// It has several JSON objects, although the request asked for one.
     SeveralObjects,
-    /// Its object is not what the caller asked for.
+    /// Its object does not fit the type of the caller.
     WrongShape,
 }
 
 impl BadResponse {
-    /// All of them.
+    /// All problems.
     pub const ALL: [Self; 8] = [
         Self::WrongType,
         Self::Malformed,
@@ -94,7 +95,7 @@ impl BadResponse {
         Self::WrongShape,
     ];
 
-    /// As details name it.
+    /// Returns the name in the details of an error.
     pub fn name(self) -> &'static str {
         match self {
             Self::WrongType => "wrong_type",
@@ -109,87 +110,87 @@ impl BadResponse {
     }
 }
 
-/// What went wrong.
+/// An error of a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// There is no model that could be asked.
+    /// The deployment has no model that can be used.
     #[error("{message}")]
     NotConfigured {
-        /// What is missing.
+        /// The missing setting.
         message: String,
     },
-    /// The provider does not accept our key.
+    /// The provider does not accept the API key.
     #[error("the provider of the model does not accept the API key{}", told(.message))]
     Unauthorized {
-        /// HTTP status, where there is one.
+        /// The HTTP status, if there is one.
         status: Option<u16>,
-        /// What the provider says.
+        /// The message of the provider.
         message: String,
     },
-    /// The provider accepts no more requests for a while.
+    /// The provider accepts no more requests for some time.
     #[error("{}{}", cap_words(*.cap), told(.message))]
     RateLimited {
-        /// Which allowance is used up.
+        /// The allowance that is used up.
         cap: Cap,
-        /// What the provider says.
+        /// The message of the provider.
         message: String,
-        /// When to ask again, if the provider says.
+        /// Milliseconds after which to ask again, if the provider says so.
         retry_after_ms: Option<u64>,
     },
-    /// The provider cannot be reached, or says that it cannot respond now.
+    /// The provider cannot be reached, or cannot respond now.
     #[error("the model is not available: {message}")]
     Unavailable {
-        /// What happened.
+        /// The description of the problem.
         message: String,
-        /// HTTP status, where there is one.
+        /// The HTTP status, if there is one.
         status: Option<u16>,
-        /// When to ask again, if the provider says.
+        /// Milliseconds after which to ask again, if the provider says so.
         retry_after_ms: Option<u64>,
     },
-    /// The time was up.
+    /// The response took too long.
     #[error("{}", timeout_words(*.waited_for, *.limit_ms))]
     Timeout {
-        /// What was waited for.
+        /// The event that the timeout waited for.
         waited_for: Wait,
-        /// For how long.
+        /// The time limit in milliseconds.
         limit_ms: u64,
     },
-    /// The model, or a filter, does not respond to this.
+    /// The model, or a filter, refuses to respond to the request.
     #[error("{} refused to respond{}", refuser_words(*.by), told(.message))]
     Refused {
-        /// Who.
+        /// The party that refused.
         by: Refuser,
-        /// In its words.
+        /// Its explanation.
         message: String,
     },
-    /// What came is of no use.
+    /// The response cannot be used.
     #[error("the response of the model {message}")]
     BadAnswer {
-        /// In which way.
+        /// The kind of problem.
         reason: BadResponse,
-        /// What it is or does.
+        /// The end of a sentence that begins with "the response of the model".
         message: String,
     },
-    /// The provider says that the request is wrong.
+    /// The provider says that the request is invalid.
     #[error("the provider of the model rejected the request with status {status}{}", told(.message))]
     Rejected {
-        /// HTTP status.
+        /// The HTTP status.
         status: u16,
-        /// What the provider says.
+        /// The message of the provider.
         message: String,
     },
-    /// The budget of the period is used up, or this request could use it up.
+    /// The budget of the period is used up, or this request could exceed it.
     #[error(
         "the budget for models is used up: {spent_microdollars} of {limit_microdollars} microdollars are spent, and this request may cost {reserved_microdollars}"
     )]
     BudgetExceeded {
-        /// What the period has cost so far, requests in progress included.
+        /// The cost of the period so far, with the requests in progress.
         spent_microdollars: u64,
-        /// What this request may cost.
+        /// The maximum cost of this request.
         reserved_microdollars: u64,
-        /// The budget of the period.
+        /// The budget for the period.
         limit_microdollars: u64,
-        /// When the next period begins, in milliseconds since 1970.
+        /// The beginning of the next period, in milliseconds since 1970.
         resets_at_ms: u64,
     },
 }
@@ -321,7 +322,7 @@ fn bad_response_hint(reason: BadResponse) -> &'static str {
 }
 
 impl ModelError {
-    /// A response that is of no use.
+    /// Returns the error for a response that cannot be used.
     pub(crate) fn bad(reason: BadResponse, message: impl Into<String>) -> Self {
         Self::BadAnswer {
             reason,
@@ -329,7 +330,7 @@ impl ModelError {
         }
     }
 
-    /// Whether the same request may succeed a moment later.
+    /// Returns true if the same request may succeed a moment later.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self,
@@ -337,7 +338,7 @@ impl ModelError {
         )
     }
 
-    /// How long the provider wants us to wait.
+    /// Returns the milliseconds for which the provider asks us to wait.
     pub(crate) fn retry_after_ms(&self) -> Option<u64> {
         match self {
             Self::Unavailable { retry_after_ms, .. } | Self::RateLimited { retry_after_ms, .. } => {
@@ -348,13 +349,13 @@ impl ModelError {
     }
 }
 
-/// Why there is no completion, and what it has cost all the same.
+/// The error of a request, with the tokens that were spent nevertheless.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct ModelFailure {
-    /// What went wrong.
+    /// The error.
     pub error: ModelError,
-    /// The tokens that the provider counted until then.
+    /// The tokens that the provider counted until the failure.
     pub usage: Usage,
 }
 
@@ -367,7 +368,7 @@ impl From<ModelError> for ModelFailure {
     }
 }
 
-/// It is told as its error is.
+/// Code, hint and details are those of the error.
 impl Problem for ModelFailure {
     fn code(&self) -> Code {
         self.error.code()

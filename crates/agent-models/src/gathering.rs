@@ -1,5 +1,6 @@
-//! What a response brings, added up: text, JSON, tokens, why it ended. Whoever reads a protocol puts it in here, so bounds, the stream to the
-//! caller and the judgement at the end are the same for all of them.
+//! Collects the parts of a response: text, JSON, tokens, the reason of its end. The readers of all
+//! protocols add to it, so limits, the stream to the caller and the final check are the same for
+//! all of them.
 
 use base::text;
 use net::Secrets;
@@ -17,25 +18,25 @@ use crate::structured::{NoObject, object_behind_thoughts, object_in};
 use crate::thinking::{self, Filter, Piece};
 use crate::usage::Usage;
 
-/// Why a response ended, as protocols tell.
+/// The end of a response, as the protocol reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// With something to use.
+    /// The response can be used.
     With(StopReason),
-    /// With a refusal of the model, or of a filter.
+    /// The model, or a filter, refused.
     Refused(Refuser),
 }
 
-/// Which text the object is in.
+/// The text that contains the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// What the model says.
+    /// The text of the model.
     Text,
-    /// What it calls its one tool with.
+    /// The input with which the model calls its one tool.
     Tool,
 }
 
-/// A response that is coming.
+/// A response that is still being received.
 pub struct Gathered<'f> {
     text: String,
     tool_json: String,
@@ -45,24 +46,27 @@ pub struct Gathered<'f> {
     structured: bool,
     takes_words: bool,
     thoughts: Filter,
-    /// Whether the object begins soon enough to be none of a draft; not known yet without.
+    /// True if the object begins early enough to be the final one and not a draft; `None` while
+    /// this is not known.
     begins: Option<bool>,
-    /// Bytes of text in front of the object.
+    /// Bytes of text before the object.
     ahead: usize,
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     ended: Option<Ended>,
     model: Option<String>,
-    /// Whether the caller has got something.
+    /// True if the caller has received some text.
     handed_out: bool,
-    /// Whether the caller gets nothing more, because what it got is not what counts.
+    /// True if the caller gets no more text, because the text that it got turned out not to be part
+    /// of the response.
     muted: bool,
     secrets: &'f Secrets,
     on_text: &'f mut dyn FnMut(&str),
 }
 
 impl<'f> Gathered<'f> {
-    /// Nothing yet of the response to a request. `thinks`: the endpoint has sent thoughts before.
+    /// Returns an empty response to a request. `thinks` is true if the endpoint has sent thoughts
+    /// before.
     pub fn new(
         request: &ModelRequest,
         secrets: &'f Secrets,
@@ -93,7 +97,7 @@ impl<'f> Gathered<'f> {
         }
     }
 
-    /// Text of the model.
+    /// Adds text of the model.
     pub fn add_text(&mut self, piece: &str) -> Result<(), ModelError> {
         if piece.is_empty() {
             return Ok(());
@@ -106,12 +110,13 @@ impl<'f> Gathered<'f> {
                 Piece::Again => self.begin_again(),
             }
         }
-        // From here on the request is not sent again.
+        // From now on the request is not sent again.
         self.source.get_or_insert(Source::Text);
         Ok(())
     }
 
-    /// Everything until now was a draft: what comes now is handed out, unless a part of the draft was.
+    /// Discards the text until now as a draft. The text that follows is sent to the caller, unless
+    /// a part of the draft already was.
     fn begin_again(&mut self) {
         self.muted |= self.handed_out;
         self.begins = None;
@@ -121,12 +126,12 @@ impl<'f> Gathered<'f> {
         }
     }
 
-    /// Whether the response had thoughts in front of it.
+    /// Returns true if the response began with thoughts.
     pub fn has_thought(&self) -> bool {
         self.thoughts.has_closed()
     }
 
-    /// JSON that the model calls its tool with; may be empty.
+    /// Adds JSON of the call of the tool; it may be empty.
     pub fn add_tool_json(&mut self, piece: &str) -> Result<(), ModelError> {
         self.make_room(piece)?;
         self.tool_json.push_str(piece);
@@ -134,42 +139,43 @@ impl<'f> Gathered<'f> {
         Ok(())
     }
 
-    /// Words with which the model refuses.
+    /// Adds text with which the model refuses.
     pub fn add_refusal(&mut self, piece: &str) -> Result<(), ModelError> {
         self.make_room(piece)?;
         self.refusal.push_str(piece);
         Ok(())
     }
 
-    /// The end, as the protocol tells it.
+    /// Sets the end, as the protocol reports it.
     pub fn end(&mut self, ended: Ended) {
         self.ended = Some(ended);
     }
 
-    /// Tokens as they are counted until now; what is not told stays as it was.
+    /// Sets the tokens counted until now. `None` keeps the value from before.
     pub fn count(&mut self, input_tokens: Option<u64>, output_tokens: Option<u64>) {
         self.input_tokens = input_tokens.or(self.input_tokens);
         self.output_tokens = output_tokens.or(self.output_tokens);
     }
 
-    /// The name of the model, as the provider writes it.
+    /// Sets the name of the model at the provider.
     pub fn name_model(&mut self, name: &str) {
         if self.model.is_none() && !name.is_empty() {
             self.model = Some(text::first(name, MAX_MODEL_NAME_CHARACTERS));
         }
     }
 
-    /// Whether the model has said something: from then on the request is not sent again.
+    /// Returns true if the model has written something. From then on the request is not sent again.
     pub fn has_begun(&self) -> bool {
         self.source.is_some() || !self.refusal.is_empty()
     }
 
-    /// Whether the protocol has told the end.
+    /// Returns true if the protocol has reported the end.
     pub fn has_ended(&self) -> bool {
         self.ended.is_some()
     }
 
-    /// The tokens until now. Where the provider has not counted them, they are estimated once the model has said something.
+    /// Returns the tokens until now. If the provider has not counted them, they are estimated, but
+    /// only if the model has written something.
     pub fn usage(&self, request: &ModelRequest) -> Usage {
         let counted = self.input_tokens.is_some() || self.output_tokens.is_some();
         if !counted && !self.has_begun() {
@@ -186,7 +192,8 @@ impl<'f> Gathered<'f> {
         }
     }
 
-    /// The whole response. `model` is what was asked, for a provider that does not name it.
+    /// Returns the whole response. `model` is the requested model, for a provider that does not
+    /// name it.
     pub fn finish(
         mut self,
         request: &ModelRequest,
@@ -203,7 +210,7 @@ impl<'f> Gathered<'f> {
     }
 
     fn judge(self, usage: Usage, model: String) -> Result<Completion, ModelError> {
-        // Events are redacted one by one; a secret may lie across two of them.
+        // Events are redacted one by one; a secret may extend over two of them.
         let refusal = self.secrets.strike_out(self.refusal);
         let stop = match self.ended {
             Some(Ended::Refused(by)) => return Err(refused(by, &refusal)),
@@ -265,7 +272,8 @@ impl<'f> Gathered<'f> {
         Ok(())
     }
 
-    /// Whether the object begins soon. Many sentences in front of it may be thoughts that no mark opens, and the object a draft.
+    /// Returns true if the object begins early. Many sentences before it may be thoughts without an
+    /// opening mark, and the object a draft within them.
     fn begins_as_object(&mut self, piece: &str) -> bool {
         if self.begins.is_none() {
             let (ahead, found) = match piece.find('{') {
@@ -281,7 +289,8 @@ impl<'f> Gathered<'f> {
         self.begins != Some(false)
     }
 
-    /// The caller sees the one text that counts: the tool's JSON where there is any, unless words were handed out before it.
+    /// Sends a piece to the caller if it belongs to the response: the JSON of the tool if there is
+    /// any, unless other text was sent before it.
     fn hand_out(&mut self, source: Source, piece: &str) {
         match (self.source, source) {
             (Some(Source::Tool), Source::Text) => return,
@@ -341,7 +350,7 @@ fn no_object(problem: NoObject, stop: StopReason, text: &str) -> ModelError {
     }
 }
 
-/// A text of somebody else, as errors show it.
+/// Shortens a text of a provider or a model for an error message.
 pub fn shown(words: &str) -> String {
     text::cut(
         text::one_line(text::first(words.trim(), MAX_SHOWN_MODEL_CHARACTERS + 1).as_str()).trim(),

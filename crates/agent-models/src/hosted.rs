@@ -1,4 +1,4 @@
-//! The model that a deployment has configured, whoever runs it.
+//! The model that a deployment has configured, of any provider.
 
 use net::transport::{Clock, Http};
 
@@ -12,21 +12,23 @@ use crate::request::ModelRequest;
 use crate::settings::Hosted;
 use crate::workers_ai::{Ai, WorkersAi};
 
-/// One of the providers.
+/// A model of one of the providers.
 pub enum HostedModel<'a, H, C, A> {
     /// An endpoint that is compatible with OpenAI's.
     OpenAi(OpenAi<'a, H, C>),
-    /// Anthropic's.
+    /// A model of Anthropic.
     Anthropic(Anthropic<'a, H, C>),
-    /// The platform's.
+    /// A model of the platform.
     WorkersAi(WorkersAi<'a, A, C>),
 }
 
 impl<'a, H: Http, C: Clock, A: Ai> HostedModel<'a, H, C, A> {
-    /// The model of a configuration. `ai` is the binding of Workers AI, where the deployment has one.
+    /// Returns the model of a configuration. `ai` is the binding of Workers AI, if the deployment
+    /// has one.
     ///
     /// # Errors
-    /// [`ModelError::NotConfigured`] for Workers AI without its binding, and for the planner, which is no model.
+    /// [`ModelError::NotConfigured`] for Workers AI without its binding, and for the planner, which
+    /// is not a model.
     pub fn new(
         ports: Ports<'a, H, C>,
         ai: Option<&'a A>,

@@ -1,7 +1,9 @@
-//! JSON as models write it, in the spelling of the standard: line ends within texts, commas behind the last member, comments, typographic
-//! quotes, unknown escapes, words of Python. Nothing is completed: what does not end is no object.
+//! Converts JSON as models write it into standard JSON: line ends within texts, commas after the
+//! last member, comments, typographic quotes, unknown escapes, keywords of Python. It completes
+//! nothing: an object without an end is not an object.
 
-/// The object at the beginning of a text, in the spelling of the standard, and the bytes that it takes.
+/// Returns the object at the beginning of a text as standard JSON, and the bytes that it takes in
+/// the text.
 pub(crate) fn strict(text: &str) -> Option<(String, usize)> {
     let mut writer = Writer {
         letters: text.char_indices().peekable(),
@@ -69,7 +71,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An escape of the standard stays one; `\'` is the quote, and another backslash is a character.
+    /// Writes an escape. Standard escapes stay; `\'` becomes the quote, and any other backslash
+    /// becomes a character.
     fn escape(&mut self) -> Option<()> {
         let next = self.peek()?;
         match next {
@@ -117,7 +120,7 @@ impl Writer<'_> {
     }
 }
 
-/// Characters that take no room.
+/// Returns true for invisible characters.
 fn is_unseen(letter: char) -> bool {
     matches!(letter, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}')
 }

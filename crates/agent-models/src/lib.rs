@@ -1,11 +1,17 @@
-//! Language models: one question, one response, as a stream of text and as a JSON object that follows a schema.
+//! Language models: one question, one response, as a stream of text and as a JSON object that
+//! follows a schema.
 //!
-//! `model` is the trait that callers use, `request` what is asked, `completion` what comes back, `error` why nothing does. Three providers
-//! implement the trait: `openai` (any endpoint that is compatible with OpenAI's chat completions), `anthropic` (the Messages API), `workers_ai`
-//! (Cloudflare's binding, behind the port [`workers_ai::Ai`]); [`HostedModel`] is one of them, as `settings` reads it from the environment variables.
-//! `exchange` sends, retries and keeps the time, `gathering` adds up what a stream brings, `thinking` takes off thoughts in front of a response, `structured` finds the object in a text, `lenient` reads its JSON as models spell it, `partial`
-//! streams one field of it, `accounting` counts tokens, costs and budgets. The planner that needs no model is the caller's, and so is where
-//! the sums of a budget are stored.
+//! `model` has the trait that callers use, `request` the request, `completion` the response, and
+//! `error` the errors. Three providers implement the trait: `openai` (any endpoint that is
+//! compatible with OpenAI's chat completions), `anthropic` (the Messages API), and `workers_ai`
+//! (Cloudflare's binding, behind the port [`workers_ai::Ai`]). [`HostedModel`] is one of them,
+//! configured by `settings` from the environment variables.
+//!
+//! `exchange` sends, retries and watches the time. `gathering` collects the parts of a response,
+//! `thinking` removes thoughts before it, `structured` finds the object in a text, `lenient`
+//! accepts the JSON that models write, `partial` streams one field of it, and `accounting` counts
+//! tokens, costs and budgets. The caller provides the planner, which needs no model, and the
+//! storage for the sums of a budget.
 
 pub mod accounting;
 pub mod anthropic;

@@ -1,43 +1,53 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Time for one response of a model with its retries, unless `timeoutMs` says otherwise: a long response of a slow model takes less.
+    /// Time for one response of a model with its retries, unless `timeoutMs` sets another: even a
+    /// long response of a slow model takes less.
     pub const DEFAULT_MODEL_TIMEOUT_MS: u64 = 60_000;
 
-    /// Maximum of `timeoutMs`: the front Worker waits no longer for a live response.
+    /// Maximum of `timeoutMs`: the front Worker does not wait longer for a live response.
     pub const MAX_MODEL_TIMEOUT_MS: u64 = 300_000;
 
     /// Minimum of `timeoutMs`: no hosted model responds faster.
     pub const MIN_MODEL_TIMEOUT_MS: u64 = 1_000;
 
-    /// Silence before the first byte of a response, unless `firstByteMs` says otherwise: endpoints begin within seconds, unless they load a model.
+    /// Silence before the first byte of a response, unless `firstByteMs` sets another limit:
+    /// endpoints begin within seconds, unless they load a model.
     pub const DEFAULT_MODEL_FIRST_BYTE_MS: u64 = 30_000;
 
-    /// Silence within a response, unless `stallMs` says otherwise: tokens come several times a second, and a model that reasons pauses.
+    /// Silence within a response, unless `stallMs` sets another limit: tokens arrive several times
+    /// a second, but a model that reasons pauses.
     pub const DEFAULT_MODEL_STALL_MS: u64 = 20_000;
 
     /// Retries of a request after 429, 5xx or a connection that broke before the first token.
     pub const MODEL_RETRIES: u32 = 2;
 
-    /// Pause before the first retry, plus or minus a half; twice that before the second. Limits of providers are counted by the second.
+    /// Pause before the first retry, plus or minus a half; twice that before the second. Providers
+    /// count their limits by the second.
     pub const MODEL_RETRY_MS: u64 = 500;
 
-    /// Tokens of a response, unless `maxOutputTokens` says otherwise: a statement with its explanation takes a tenth.
+    /// Tokens of a response, unless `maxOutputTokens` sets another limit: a statement with its
+    /// explanation takes a tenth.
     pub const DEFAULT_MODEL_OUTPUT_TOKENS: u32 = 2_048;
 
-    /// Maximum of `maxOutputTokens`: what fits into [`MAX_MODEL_TEXT_BYTES`] at four bytes for each token, and more.
+    /// Maximum of `maxOutputTokens`: the tokens that fit into [`MAX_MODEL_TEXT_BYTES`] at four
+    /// bytes each.
     pub const MAX_MODEL_OUTPUT_TOKENS: u32 = 65_536;
 
-    /// Text of a response: it is in memory twice, beside whatever else an object holds of its 128 MB, and nothing that is asked for is longer.
+    /// Text of a response. It is in memory twice, beside the other data of an object with 128 MB,
+    /// and no request asks for a longer one.
     pub const MAX_MODEL_TEXT_BYTES: usize = 256 * 1024;
 
-    /// One event of a stream, or a whole response that is no stream: the text of a response with every byte escaped, and its envelope.
+    /// One event of a stream, or a whole response that is not a stream: the text of a response with
+    /// every byte escaped, and its envelope.
     pub const MAX_MODEL_MESSAGE_BYTES: usize = 2 * 1024 * 1024;
 
-    /// All bytes of a stream, which are read and not held: each token travels in an envelope of some 300 bytes.
+    /// All bytes of a stream, which are read but not kept: each token has an envelope of some 300
+    /// bytes.
     pub const MAX_MODEL_STREAM_BYTES: u64 = 32 * 1024 * 1024;
 
-    /// Response with an error status, in which the message of the provider is searched: they have some 200 bytes.
+    /// Bytes of a response with an error status, in which the message of the provider is searched:
+    /// such responses have some 200 bytes.
     pub const MAX_MODEL_FAILURE_BYTES: usize = 64 * 1024;
 
     /// Time for the body of a response with an error status: the status alone says enough.
@@ -52,18 +62,21 @@ base::limits! {
     /// Messages of one request.
     pub const MAX_MODEL_MESSAGES: usize = 200;
 
-    /// Places in a text at which an object may begin that are tried: prose has few braces.
+    /// Braces in a text that are tried as the beginning of an object: prose has few braces.
     pub const MAX_JSON_CANDIDATES: usize = 64;
 
-    /// Bytes of a text in front of its object while which the object's field is handed out: a greeting, and no train of thought.
+    /// Bytes of text before an object up to which the field of the object is still streamed: enough
+    /// for a greeting, too short for thoughts.
     pub const MAX_WORDS_AHEAD_BYTES: usize = 48;
 
-    /// Characters of the name of a model, as the environment variable gives it: the longest in use have some 60.
+    /// Characters of the name of a model in the environment variable: the longest names in use have
+    /// some 60.
     pub const MAX_MODEL_NAME_CHARACTERS: usize = 128;
 
     /// Bytes of `MODEL_API_KEY`: servers refuse longer headers.
     pub const MAX_MODEL_API_KEY_BYTES: usize = 8 * 1024;
 
-    /// Dollars for a million tokens, and for the budget of a day, that a deployment may configure: more is a slip of the pen.
+    /// Dollars for a million tokens, and for the budget of a day, that a deployment may configure:
+    /// a higher number is a typing error.
     pub const MAX_MODEL_DOLLARS: u64 = 1_000_000;
 }

@@ -1,4 +1,4 @@
-//! What callers use of any model.
+//! The interface of callers to any model.
 #![expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
@@ -9,7 +9,7 @@ use crate::completion::Completion;
 use crate::error::ModelFailure;
 use crate::request::ModelRequest;
 
-/// Who runs a model.
+/// The provider of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
     /// An endpoint that is compatible with OpenAI's chat completions.
@@ -18,12 +18,12 @@ pub enum Provider {
     Anthropic,
     /// The binding of Workers AI.
     WorkersAi,
-    /// Nobody: rules of ours, without a model.
+    /// The planner: rules of our own, without a model.
     Planner,
 }
 
 impl Provider {
-    /// All of them, as the environment variable names them.
+    /// All providers, as the environment variable names them.
     pub const ALL: [Self; 4] = [
         Self::OpenAi,
         Self::Anthropic,
@@ -31,7 +31,7 @@ impl Provider {
         Self::Planner,
     ];
 
-    /// As the environment variable names it.
+    /// Returns the name in the environment variable.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -42,23 +42,26 @@ impl Provider {
     }
 }
 
-/// What a model says of itself.
+/// The description of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
-    /// Who runs it.
+    /// The provider.
     pub provider: Provider,
-    /// Its name at the provider.
+    /// The name of the model at the provider.
     pub model: String,
-    /// Scheme, host and port that the conversation is sent to; none where it does not leave the platform.
+    /// Scheme, host and port of the endpoint that receives the conversation; `None` if the
+    /// conversation does not leave the platform.
     pub origin: Option<String>,
-    /// What the deployment says that it costs.
+    /// The prices that the deployment has configured.
     pub prices: Prices,
 }
 
 /// A model.
 pub trait LanguageModel {
-    /// Asks and waits for the whole response. `on_text` gets the text as it comes; of a structured response, the characters of the field that
-    /// [`crate::Structure::streaming`] names. What it got is never taken back: a request is not sent again once it got something.
+    /// Sends a request and waits for the whole response. `on_text` receives the text as it arrives;
+    /// for a structured response, it receives the characters of the field that
+    /// [`crate::Structure::streaming`] names. This text is never taken back: after the first piece
+    /// of it, the request is not sent again.
     ///
     /// # Errors
     /// [`ModelFailure`], with the tokens that the provider counted until then.
@@ -68,6 +71,6 @@ pub trait LanguageModel {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelFailure>;
 
-    /// What it is.
+    /// Returns the description of the model.
     fn describe(&self) -> Description;
 }

@@ -1,20 +1,21 @@
-//! The characters of one text field of a JSON object, as the JSON comes.
+//! Streams the characters of one text field of a JSON object while the JSON arrives.
 //!
-//! Read is the first field of that name at the top of the first object. Nothing is kept but where in the JSON the last piece ended, so memory is
-//! bounded however long the text gets. What is no JSON ends it.
+//! It reads the first field with the name, at the top level of the first object. It keeps only its
+//! position in the JSON, so memory is bounded for texts of any length. Invalid JSON ends the
+//! stream.
 
 /// Digits of an escaped character.
 const ESCAPE_DIGITS: u8 = 4;
 
-/// Base of those digits.
+/// The base of those digits.
 const HEXADECIMAL: u32 = 16;
 
-/// What a text of the JSON is.
+/// The role of a text in the JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Text {
-    /// The name of a field at the top.
+    /// The name of a field at the top level.
     Name,
-    /// The field's value.
+    /// The value of the wanted field.
     Wanted,
     /// Anything else.
     Other,
@@ -24,14 +25,14 @@ enum Text {
 enum Escape {
     None,
     Begun,
-    /// Of a character by its number: the digits so far.
+    /// An escape by the number of the character, with the digits so far.
     Number {
         value: u32,
         digits: u8,
     },
 }
 
-/// A field that is read while it comes.
+/// A field that is read while the JSON arrives.
 #[derive(Debug)]
 pub struct FieldStream {
     field: String,
@@ -40,16 +41,16 @@ pub struct FieldStream {
     escape: Escape,
     /// The first half of a character that JSON writes as two.
     half: Option<u32>,
-    /// The name that stands before the value, as far as it can be the field's.
+    /// The name of the current field, up to the length at which it cannot be the wanted one.
     name: String,
     expects_name: bool,
-    /// The value that follows is the field's.
+    /// True if the next value is the one of the wanted field.
     matched: bool,
     done: bool,
 }
 
 impl FieldStream {
-    /// Of a field with this name.
+    /// Returns a stream for the field with this name.
     pub fn new(field: &str) -> Self {
         Self {
             field: field.to_owned(),
@@ -64,7 +65,7 @@ impl FieldStream {
         }
     }
 
-    /// Reads another JSON from its start.
+    /// Starts again with a new JSON text.
     pub(crate) fn begin_again(&mut self) {
         *self = Self::new(&self.field);
     }
@@ -165,7 +166,7 @@ impl FieldStream {
         }
     }
 
-    /// A character by its number in UTF-16, of which some have two.
+    /// Adds a character by its number in UTF-16; some characters consist of two numbers.
     fn numbered(&mut self, text: Text, unit: u32, came: &mut String) {
         let character = match (self.half.take(), unit) {
             (None, 0xD800..=0xDBFF) => {
@@ -180,7 +181,7 @@ impl FieldStream {
         };
         match character {
             Some(character) => self.push(text, character, came),
-            // A half without its other one is no text.
+            // Half of a character without the other half is invalid.
             None => self.done = true,
         }
     }
@@ -192,7 +193,7 @@ impl FieldStream {
         }
         match text {
             Text::Wanted => came.push(character),
-            // A longer name is another one.
+            // A longer name cannot be the wanted one.
             Text::Name if self.name.len() <= self.field.len() => self.name.push(character),
             Text::Name | Text::Other => {}
         }

@@ -1,24 +1,25 @@
-//! What a model is asked.
+//! Requests to a model.
 
 use base::{CommonError, Error, Result};
 use serde_json::{Map, Value};
 
 use crate::limits::{MAX_MODEL_MESSAGES, MAX_MODEL_OUTPUT_TOKENS, MAX_MODEL_REQUEST_BYTES};
 
-/// Characters of the name of a structure: OpenAI and Anthropic both take 64 letters, digits, `_` and `-`.
+/// Characters of the name of a structure: OpenAI and Anthropic both accept 64 letters, digits, `_`
+/// and `-`.
 const MAX_STRUCTURE_NAME_CHARACTERS: usize = 64;
 
-/// Whose words a message has.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Those of whoever asks.
+    /// The user.
     User,
-    /// Those of the model.
+    /// The model.
     Assistant,
 }
 
 impl Role {
-    /// As every provider names it.
+    /// Returns the name that every provider uses.
     pub fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -30,14 +31,14 @@ impl Role {
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Whose words.
+    /// The author.
     pub role: Role,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
 impl Message {
-    /// A message of whoever asks.
+    /// Returns a message of the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self {
             role: Role::User,
@@ -45,7 +46,7 @@ impl Message {
         }
     }
 
-    /// A message of the model.
+    /// Returns a message of the model.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self {
             role: Role::Assistant,
@@ -54,7 +55,7 @@ impl Message {
     }
 }
 
-/// The JSON object that a response must be.
+/// The JSON object that a response must contain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
     name: String,
@@ -65,10 +66,12 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// An object of a name, such as `query`, that follows a JSON Schema. The description says to the model what it is for.
+    /// Returns a structure with a name, such as `query`, and a JSON Schema. The description
+    /// explains the object to the model.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for a name that providers do not take, and for a schema that is not one of an object.
+    /// [`CommonError::InvalidArgument`] for a name that providers do not accept, and for a schema
+    /// that does not describe an object.
     pub fn new(name: &str, description: &str, schema: Value) -> Result<Self> {
         let is_name = (1..=MAX_STRUCTURE_NAME_CHARACTERS).contains(&name.len())
             && name
@@ -96,51 +99,54 @@ impl Structure {
         })
     }
 
-    /// The same with a text field, at the top of the object, whose characters are handed out as they come.
+    /// Returns the structure with a text field, at the top level of the object, that is streamed as
+    /// it arrives.
     #[must_use]
     pub fn streaming(mut self, field: &str) -> Self {
         self.streamed_field = Some(field.to_owned());
         self
     }
 
-    /// The same, of which a whole response without an object is words for the caller to read, and no failure.
+    /// Returns the structure with permission for plain text: a whole response without an object is
+    /// then no failure, and the caller reads its text.
     #[must_use]
     pub fn or_words(mut self) -> Self {
         self.or_words = true;
         self
     }
 
-    /// Whether a response without an object is no failure.
+    /// Returns true if a response without an object is no failure.
     pub(crate) fn takes_words(&self) -> bool {
         self.or_words
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is for.
+    /// Returns the description for the model.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Its JSON Schema.
+    /// Returns the JSON Schema.
     pub fn schema(&self) -> &Map<String, Value> {
         &self.schema
     }
 
-    /// Its JSON Schema as text.
+    /// Returns the JSON Schema as text.
     pub fn schema_text(&self) -> String {
         serde_json::to_string(&self.schema).unwrap_or_default()
     }
 
-    /// The field that is handed out as it comes.
+    /// Returns the name of the field that is streamed as it arrives.
     pub fn streamed_field(&self) -> Option<&str> {
         self.streamed_field.as_deref()
     }
 
-    /// Whether the schema keeps the rules of OpenAI's strict mode: each object names all its properties as required and allows no others.
+    /// Returns true if the schema follows the rules of OpenAI's strict mode: each object lists all
+    /// its properties as required and allows no others.
     pub fn is_strict(&self) -> bool {
         if !has_strict_object(&self.schema) {
             return false;
@@ -162,7 +168,7 @@ impl Structure {
     }
 }
 
-/// Whether this part of a schema keeps the rules, if it is about objects.
+/// Returns true if this part of a schema follows the rules, or does not describe an object.
 fn has_strict_object(part: &Map<String, Value>) -> bool {
     let is_object = part.get("type").and_then(Value::as_str) == Some("object");
     if !is_object {
@@ -178,7 +184,8 @@ fn has_strict_object(part: &Map<String, Value>) -> bool {
         && properties.unwrap_or(&empty).keys().all(is_required)
 }
 
-/// A request: a system text, the conversation, and what the response must be. The temperature is always 0.
+/// A request: a system text, the conversation, and the structure of the response. The temperature
+/// is always 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRequest {
     system: String,
@@ -188,11 +195,12 @@ pub struct ModelRequest {
 }
 
 impl ModelRequest {
-    /// A request for at most so many tokens.
+    /// Returns a request for at most this number of output tokens.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] where the conversation neither begins nor ends with whoever asks, or a message is blank, and
-    /// [`CommonError::TooBig`] for one with more messages or bytes than providers read.
+    /// [`CommonError::InvalidArgument`] if the conversation does not begin and end with the user,
+    /// or if a message is blank; [`CommonError::TooBig`] if it has more messages or bytes than
+    /// providers read.
     pub fn new(system: &str, messages: Vec<Message>, max_output_tokens: u32) -> Result<Self> {
         let is_of_user =
             |message: Option<&Message>| message.is_some_and(|message| message.role == Role::User);
@@ -230,34 +238,34 @@ impl ModelRequest {
         })
     }
 
-    /// The same for a JSON object as the response.
+    /// Returns the request with a JSON object as the expected response.
     #[must_use]
     pub fn structured(mut self, structure: Structure) -> Self {
         self.structure = Some(structure);
         self
     }
 
-    /// What the model is told before the conversation; may be empty.
+    /// Returns the instructions before the conversation; may be empty.
     pub fn system(&self) -> &str {
         &self.system
     }
 
-    /// The conversation.
+    /// Returns the conversation.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// The object that the response must be.
+    /// Returns the structure of the response.
     pub fn structure(&self) -> Option<&Structure> {
         self.structure.as_ref()
     }
 
-    /// Tokens of the response at most.
+    /// Returns the maximum number of tokens of the response.
     pub fn max_output_tokens(&self) -> u32 {
         self.max_output_tokens
     }
 
-    /// The system text, with the schema in words for a provider that takes no schema.
+    /// Returns the system text with the schema in words, for a provider that accepts no schema.
     pub(crate) fn system_with_schema(&self) -> String {
         let Some(structure) = &self.structure else {
             return self.system.clone();

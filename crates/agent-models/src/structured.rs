@@ -1,7 +1,7 @@
-//! The JSON object in what a model wrote: alone, in a code fence, or between sentences.
+//! Finds the JSON object in the text of a model: alone, in a code fence, or between sentences.
 //!
-//! Several different objects are an error: nobody could tell which of them is meant. An object that does not end is no object, and what is
-//! nested in it is not taken for one.
+//! Several different objects are an error, because it is not clear which one is the response. An
+//! object without an end is not an object, and objects nested in it are not used.
 
 use serde_json::{Map, Value};
 
@@ -11,16 +11,17 @@ use crate::thinking;
 
 type Object = Map<String, Value>;
 
-/// Why a text has no object that is meant.
+/// The reason why a text has no usable object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoObject {
-    /// There is none.
+    /// There is no object.
     None,
-    /// There are several different ones.
+    /// There are several different objects.
     Several,
 }
 
-/// The object of a response behind its thoughts. One that holds a mark of thoughts in a text of its own counts as well.
+/// Returns the object of a response after its thoughts. An object that contains a mark of thoughts
+/// in one of its texts is found as well.
 ///
 /// # Errors
 /// [`NoObject`].
@@ -32,7 +33,7 @@ pub(crate) fn object_behind_thoughts(text: &str) -> Result<Object, NoObject> {
     }
 }
 
-/// The object that begins before a place and ends behind it.
+/// Returns the object that begins before a position and ends after it.
 fn object_over(text: &str, place: usize) -> Option<Object> {
     let starts = text.match_indices('{').map(|(at, _)| at);
     starts
@@ -46,7 +47,8 @@ fn object_over(text: &str, place: usize) -> Option<Object> {
         })
 }
 
-/// The object of a text: alone, in a fence, between sentences, as a text of JSON, or with the entities of HTML.
+/// Returns the object of a text: alone, in a fence, between sentences, as a JSON string, or with
+/// HTML entities.
 ///
 /// # Errors
 /// [`NoObject`].
@@ -54,7 +56,7 @@ pub fn object_in(text: &str) -> Result<Object, NoObject> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text.trim()) {
         Ok(Value::Object(object)) => return Ok(object),
-        // Some endpoints return the object as a text of JSON.
+        // Some endpoints return the object as a JSON string.
         Ok(Value::String(inner)) => return among_prose(&inner),
         _ => {}
     }
@@ -67,7 +69,7 @@ pub fn object_in(text: &str) -> Result<Object, NoObject> {
     }
 }
 
-/// A text whose quotes are escaped once too often.
+/// Unescapes a text whose quotes are escaped once too often.
 fn unescaped(text: &str) -> String {
     let quoted = format!("\"{}\"", text.replace('\n', "\\n").replace('\r', ""));
     serde_json::from_str(&quoted).unwrap_or_default()
@@ -110,7 +112,8 @@ fn among_prose(text: &str) -> Result<Object, NoObject> {
     found.ok_or(NoObject::None)
 }
 
-/// What follows the brace that closes the first one; where none does, what follows the first one.
+/// Returns the text after the brace that closes the first one, or after the first brace if none
+/// closes it.
 fn after_braces(candidate: &str) -> &str {
     let mut depth = 0_usize;
     let mut in_text = false;

@@ -1,7 +1,8 @@
-//! Thoughts that a model writes in front of its response, as models that reason do: what stands behind them counts.
+//! Removes the thoughts that reasoning models write before their response.
 //!
-//! Endpoints leave them in the text, between marks whose first one is often missing because it belongs to the prompt. Everything up to the
-//! last closing mark is a draft, and so is everything behind an opening mark that is never closed.
+//! Endpoints leave thoughts in the text, between marks. The first mark is often missing, because it
+//! belongs to the prompt. All text up to the last closing mark is a draft, and so is all text after
+//! an opening mark that is never closed.
 
 /// Marks that open thoughts, in lower case.
 const OPENING: &[&str] = &[
@@ -16,7 +17,7 @@ const OPENING: &[&str] = &[
     "<|begin_of_thought|>",
 ];
 
-/// Marks that close them.
+/// Marks that close thoughts.
 const CLOSING: &[&str] = &[
     "</think>",
     "</thinking>",
@@ -29,9 +30,9 @@ const CLOSING: &[&str] = &[
     "<|end_of_thought|>",
 ];
 
-/// The place behind the last closing mark.
+/// Returns the position after the last closing mark.
 pub(crate) fn end_of_thoughts(text: &str) -> Option<usize> {
-    // Only ASCII letters change, so places stay the same.
+    // Only ASCII letters change, so positions stay the same.
     let lower = text.to_ascii_lowercase();
     let ends = CLOSING
         .iter()
@@ -39,7 +40,7 @@ pub(crate) fn end_of_thoughts(text: &str) -> Option<usize> {
     ends.max()
 }
 
-/// The text without thoughts.
+/// Returns the text without thoughts.
 pub(crate) fn response(text: &str) -> &str {
     let behind = end_of_thoughts(text)
         .and_then(|at| text.get(at..))
@@ -55,24 +56,24 @@ fn opens(text: &str) -> Option<&'static str> {
     OPENING.iter().copied().find(|mark| lower.starts_with(mark))
 }
 
-/// The response in pieces.
+/// A piece of the response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Text that counts, as far as is known.
+    /// Text of the response, as far as is known.
     Text(String),
-    /// Everything until now was a draft.
+    /// The text until now was a draft.
     Again,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Nothing but blanks came, or the beginning of a mark.
+    /// The text so far is blank, or the beginning of a mark.
     Start,
     Thoughts,
     Response,
 }
 
-/// Takes thoughts out of a text that comes in pieces.
+/// A filter that removes thoughts from a text that arrives in pieces.
 #[derive(Debug)]
 pub(crate) struct Filter {
     place: Place,
@@ -82,7 +83,8 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// `thinks`: the endpoint is known to begin with thoughts that it does not open.
+    /// Returns a filter. `thinks` is true if the endpoint is known to begin with thoughts without
+    /// an opening mark.
     pub(crate) fn new(thinks: bool) -> Self {
         Self {
             place: if thinks {
@@ -95,12 +97,12 @@ impl Filter {
         }
     }
 
-    /// Whether thoughts were closed.
+    /// Returns true if a closing mark was found.
     pub(crate) fn has_closed(&self) -> bool {
         self.has_closed
     }
 
-    /// Takes the next piece.
+    /// Takes the next piece. Returns the pieces that are known to be outside of thoughts.
     pub(crate) fn feed(&mut self, piece: &str) -> Vec<Piece> {
         self.held.push_str(piece);
         let mut came = Vec::new();
@@ -140,7 +142,7 @@ impl Filter {
         came
     }
 
-    /// The rest of a text that has ended.
+    /// Returns the rest of the text after its end.
     pub(crate) fn finish(&mut self) -> String {
         match self.place {
             Place::Thoughts => String::new(),
@@ -152,7 +154,7 @@ impl Filter {
 /// Characters of the longest mark.
 const LONGEST_MARK: usize = 32;
 
-/// Whether a text is the beginning of a mark, or nothing.
+/// Returns true if a text is empty or the beginning of a mark.
 fn may_begin(marks: &[&str], text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     marks.iter().any(|mark| mark.starts_with(&lower))

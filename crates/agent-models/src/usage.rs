@@ -7,7 +7,7 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens that the model wrote, its reasoning included.
     pub output_tokens: u64,
-    /// Whether some of them are estimated from lengths, because the provider did not count them.
+    /// True if some of them are estimated from lengths, because the provider did not count them.
     pub estimated: bool,
 }
 

@@ -1,7 +1,10 @@
-//! What a person decides: a statement with all that it would do, and the rules of a decision.
+//! The approval of a statement: the statement with its expected effect, and the rules by which a
+//! person decides on it.
 //!
-//! A decision names the approval and the SHA-256 of the final statement with its parameters, its tenant, its scope and the definitions that it
-//! depends on, which the session computes and checks again when it runs the statement. So what was shown is what runs, or nothing runs.
+//! A decision names the approval and a SHA-256 hash. The hash covers the final statement with its
+//! parameters, its tenant, its scope and the definitions that it depends on. The session computes
+//! it and checks it again before it runs the statement, so only the statement that the person saw
+//! can run.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,40 +15,40 @@ use crate::person::{Identity, Person, compared};
 pub use crate::status::Status;
 use base::Result;
 
-/// What the session says a statement would do.
+/// The expected effect of a statement, as the session reports it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Preview {
     /// `read`, `insert`, `update`, `delete`, `schema` or `undo`.
     #[serde(default = "undo_kind")]
     pub kind: String,
-    /// Whether it takes something away.
+    /// True if the statement removes data or definitions.
     #[serde(default)]
     pub destructive: bool,
-    /// The tables, each with what is done to it.
+    /// The tables, each with the kind of access.
     #[serde(default)]
     pub tables: Value,
     /// The statement that will run; empty for an undo, which restores rows.
     #[serde(default)]
     pub final_sql: String,
-    /// Of that statement, its parameters and whose it is, in hexadecimal digits.
+    /// The SHA-256 hash of that statement, its parameters and its owner, in hexadecimal digits.
     pub sha256: String,
-    /// How the engine will find the rows, in sentences.
+    /// The engine's way of finding the rows, in sentences.
     #[serde(default)]
     pub plan: Value,
-    /// Rows that a read returns, or that a write changes, as far as they were counted.
+    /// The rows that a read returns or a write changes, as far as the session counted them.
     #[serde(default)]
     pub estimated_rows: Option<f64>,
-    /// Whether its work is small; none where that is not known.
+    /// True if the statement needs little work; `None` if the session does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cheap: Option<bool>,
-    /// Rows that it changes, found out by running it and taking it back.
+    /// The rows that the statement changes; the session runs it and rolls it back to find out.
     #[serde(default)]
     pub affected_rows: Option<u64>,
     /// Some of those rows, before and after.
     #[serde(default)]
     pub sample: Value,
-    /// Everything else that the session says.
+    /// All other fields of the session's response.
     #[serde(flatten)]
     pub rest: serde_json::Map<String, Value>,
 }
@@ -55,72 +58,73 @@ fn undo_kind() -> String {
 }
 
 impl Preview {
-    /// Whether the statement changes nothing.
+    /// Returns true if the statement changes nothing.
     pub fn only_reads(&self) -> bool {
         self.kind == "read"
     }
 }
 
-/// What kind of thing is approved.
+/// The kind of change that is approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Subject {
     /// A statement.
     Statement,
-    /// The undo of the write of this approval.
+    /// The undo of the write that ran under the approval with this id.
     UndoOf(String),
 }
 
-/// A statement that is to be decided, or was.
+/// A statement with its decision, or one that waits for a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// Its id.
     pub approval_id: String,
-    /// Where it stands.
+    /// The status of the approval.
     pub status: Status,
-    /// What is approved.
+    /// The kind of change that is approved.
     pub subject: Subject,
     /// The statement as it was written.
     pub sql: String,
-    /// The explanation, in words of its author.
+    /// The explanation, in the words of the author.
     pub explanation: String,
-    /// The author; none for an undo, which nobody wrote.
+    /// The author; `None` for an undo, which has no author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
-    /// The person who edited it, if one did.
+    /// The person who edited the statement, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_by: Option<String>,
-    /// What it would do.
+    /// The expected effect of the statement.
     #[serde(flatten)]
     pub preview: Preview,
-    /// When it was asked, in milliseconds since 1970.
+    /// The time of the request, in milliseconds since 1970.
     pub created_at_ms: u64,
-    /// Until when it can be decided, in milliseconds since 1970.
+    /// The end of the time for a decision, in milliseconds since 1970.
     pub expires_at_ms: u64,
-    /// How many persons must approve.
+    /// The number of persons who must approve.
     pub required_approvers: usize,
     /// The people who have approved, by name.
     pub approvers: Vec<String>,
-    /// The same, as they are compared; none of those who approved before there were identities.
+    /// The identities of those people. People who approved before identities were stored have none.
     #[serde(default)]
     pub approver_identities: Vec<Identity>,
 }
 
-/// What names an approval in a decision.
+/// The reference of a decision to its approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named<'a> {
-    /// Its id.
+    /// The id of the approval.
     pub approval_id: &'a str,
-    /// Of what was shown.
+    /// The SHA-256 hash of the statement that the person saw.
     pub sha256: &'a str,
 }
 
 impl Approval {
-    /// Whether a decision of this approval counts now.
+    /// Checks that a decision on this approval is valid now.
     ///
     /// # Errors
-    /// [`AgentError::WrongApproval`], [`AgentError::AlreadyDecided`], [`AgentError::ApprovalExpired`] or [`AgentError::StatementChanged`].
+    /// [`AgentError::WrongApproval`], [`AgentError::AlreadyDecided`],
+    /// [`AgentError::ApprovalExpired`] or [`AgentError::StatementChanged`].
     pub fn require_decidable(&self, named: &Named<'_>, now_ms: u64) -> Result<()> {
         if self.approval_id != named.approval_id {
             return Err(AgentError::WrongApproval {
@@ -153,14 +157,15 @@ impl Approval {
         Ok(())
     }
 
-    /// Writes down that a person approves; whether that is enough.
+    /// Records that a person approves. Returns true if enough people have approved now.
     ///
     /// # Errors
-    /// [`AgentError::AlreadyApproved`] for a person who has approved it before, and where several must approve [`Person::identity`]'s.
+    /// [`AgentError::AlreadyApproved`] for a person who has approved it before, and if several must
+    /// approve, the errors of [`Person::identity`].
     pub fn approve(&mut self, person: &Person) -> Result<bool> {
         if self.required_approvers > 1 {
             let identity = person.identity()?;
-            // Those who approved before there were identities are known by their names only.
+            // People who approved before identities were stored are known only by their names.
             let unidentified = self
                 .approvers
                 .len()
@@ -182,12 +187,12 @@ impl Approval {
         Ok(self.missing() == 0)
     }
 
-    /// How many persons more must approve.
+    /// Returns the number of approvals that are still missing.
     pub fn missing(&self) -> usize {
         self.required_approvers.saturating_sub(self.approvers.len())
     }
 
-    /// As clients see it.
+    /// Returns the approval as clients see it.
     pub fn to_wire(&self) -> Value {
         let mut wire = serde_json::to_value(self).unwrap_or_default();
         if let Some(fields) = wire.as_object_mut() {

@@ -1,11 +1,15 @@
-//! A chart of a result, from the shape of the result alone: no model writes it. It is a Vega-Lite specification without data, whose data set is
-//! named `rows`, in this subset: marks `bar` and `line`; encodings `x`, `y`, `color` and `xOffset` with `field`, `type` and `title`, and the sort of `x`.
+//! Charts of results, made from the shape of the result alone, without a model. A chart is a
+//! Vega-Lite specification without data, whose data set is named `rows`. It uses this subset: marks
+//! `bar` and `line`; encodings `x`, `y`, `color` and `xOffset` with `field`, `type` and `title`,
+//! and the sort of `x`.
 //!
 //! * one column of names and one of numbers: bars, in the order of the result
 //! * one column of times and one of numbers: a line
-//! * one column of names or times, one of names, one of numbers: grouped bars, or a line for each name
+//! * one column of names or times, one of names, one of numbers: grouped bars, or a line for each
+//!   name
 //!
-//! A result of one row, of many points, or of another shape has no chart: a table tells it better.
+//! A result of one row, of many points, or of another shape has no chart, because a table shows it
+//! better.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +17,7 @@ use crate::limits::{MAX_CHART_POINTS, MAX_CHART_SERIES};
 
 const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 
-/// What a column holds.
+/// The kind of values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -31,7 +35,7 @@ impl Kind {
     }
 }
 
-/// The chart of some rows; none where their shape has none.
+/// Returns the chart of the rows, or `None` if a chart does not fit their shape.
 pub fn of(columns: &[String], rows: &[Map<String, Value>]) -> Option<Value> {
     if rows.len() < 2 || rows.len() > MAX_CHART_POINTS {
         return None;
@@ -86,13 +90,14 @@ fn position(column: &str, kind: Kind) -> Value {
     if kind == Kind::Name
         && let Some(fields) = channel.as_object_mut()
     {
-        // The result is in the order that the statement asked for.
+        // The rows are already in the order that the statement asked for.
         fields.insert("sort".to_owned(), Value::Null);
     }
     channel
 }
 
-/// A column's name as Vega-Lite takes it: dots and brackets would be steps into an object.
+/// Escapes the name of a column for Vega-Lite, which reads dots and brackets as a path into an
+/// object.
 fn field(column: &str) -> String {
     let mut escaped = String::with_capacity(column.len());
     for character in column.chars() {
@@ -104,7 +109,8 @@ fn field(column: &str) -> String {
     escaped
 }
 
-/// What all values of a column are; none for one of several kinds, of other kinds, or of nothing at all.
+/// Returns the kind of the values of a column, or `None` if they are of different kinds, of a kind
+/// that charts do not use, or all null.
 fn kind_of(column: &str, rows: &[Map<String, Value>]) -> Option<Kind> {
     let mut found = None;
     for value in rows.iter().filter_map(|row| row.get(column)) {
@@ -127,7 +133,7 @@ fn kind_of(column: &str, rows: &[Map<String, Value>]) -> Option<Kind> {
     found
 }
 
-/// `2024-03`, `2024-03-01`, or either with a time behind it.
+/// Returns true for `2024-03` and `2024-03-01`, with or without a time after it.
 fn is_date(text: &str) -> bool {
     let date = text.split(['T', ' ']).next().unwrap_or_default();
     let mut parts = date.split('-');
@@ -142,7 +148,8 @@ fn is_date(text: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Whether no two rows have the same values there: of two bars in one position one would hide the other.
+/// Returns true if no two rows have the same values in these columns. Of two bars at the same
+/// position, one would hide the other.
 fn is_key(columns: &[&String], rows: &[Map<String, Value>]) -> bool {
     let mut seen = std::collections::HashSet::new();
     rows.iter().all(|row| {

@@ -1,4 +1,4 @@
-//! What can go wrong with a thread.
+//! The errors of threads.
 
 use base::time::iso8601;
 use base::{Code, Problem};
@@ -29,13 +29,13 @@ pub mod codes {
     }
 }
 
-/// What goes wrong with a thread.
+/// An error of a thread.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentError {
-    /// Nothing was ever asked in this thread.
+    /// The thread does not exist: it has no question yet.
     #[error("there is no thread {thread:?}")]
     NoSuchThread {
-        /// Its id.
+        /// The id of the thread.
         thread: String,
     },
     /// The thread has no such checkpoint.
@@ -50,105 +50,105 @@ pub enum AgentError {
         /// The id given.
         id: String,
     },
-    /// A decision, and nothing waits for one.
+    /// A decision while no approval is pending.
     #[error("no statement waits for a decision")]
     NothingPending,
-    /// A decision of another approval than the one that waits.
+    /// A decision on an approval other than the pending one.
     #[error("the approval {given:?} is not the one that waits for a decision")]
     WrongApproval {
         /// The id given.
         given: String,
-        /// The one that waits.
+        /// The id of the pending approval.
         pending: Option<String>,
     },
-    /// A second decision.
+    /// A second decision on the same approval.
     #[error("the approval {approval_id:?} is {status} already", status = .status.name())]
     AlreadyDecided {
-        /// Its id.
+        /// The id of the approval.
         approval_id: String,
-        /// What became of it.
+        /// The status of the approval after the first decision.
         status: Status,
     },
-    /// The same person approves again.
+    /// A second approval by the same person.
     #[error("{person:?} has approved already; {missing} more must")]
     AlreadyApproved {
-        /// Who.
+        /// The name of the person.
         person: String,
-        /// How many are missing.
+        /// The number of approvals that are still missing.
         missing: usize,
     },
-    /// A late decision.
+    /// A decision after the approval has expired.
     #[error("the approval {approval_id:?} expired at {at}", at = iso8601(*.expired_at_ms))]
     ApprovalExpired {
-        /// Its id.
+        /// The id of the approval.
         approval_id: String,
-        /// When, in milliseconds since 1970.
+        /// The time of expiry, in milliseconds since 1970.
         expired_at_ms: u64,
     },
-    /// A decision of another statement than the one that waits.
+    /// A decision on a statement other than the pending one.
     #[error("the sha256 is not that of the statement that waits for a decision")]
     StatementChanged {
-        /// The one given.
+        /// The hash given.
         given: String,
-        /// The one that waits.
+        /// The hash of the pending statement.
         pending: String,
     },
-    /// A question while the one before is being worked on.
+    /// A question while the thread still works on the previous one.
     #[error("the thread is working on the question before: {step} comes next")]
     TurnInProgress {
-        /// The step.
+        /// The step that comes next.
         step: &'static str,
     },
-    /// An input id that another request has used.
+    /// An input id that belongs to another question.
     #[error("the inputId {input_id:?} belongs to another question")]
     InputConflict {
-        /// The id.
+        /// The input id.
         input_id: String,
     },
-    /// An undo of what cannot be undone.
+    /// An undo of something that cannot be undone.
     #[error("{reason}")]
     NothingToTakeBack {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// An approval token that is forged, expired or of another approval.
+    /// An approval token that is forged, expired or made for another approval.
     #[error("the approval token {reason}")]
     BadApprovalToken {
-        /// What is wrong with it.
+        /// The problem of the token.
         reason: &'static str,
     },
-    /// A request for another business than the one of the access token.
+    /// A request for a business other than the one of the access token.
     #[error("the access token is for another business than {given:?}")]
     OtherBusiness {
-        /// The one given.
+        /// The business given.
         given: String,
     },
-    /// A request for another business than the one of the thread, whose messages hold rows of it.
+    /// A request for a business other than the one of the thread, whose messages hold rows of it.
     #[error("the thread belongs to another business than {given:?}")]
     ThreadOfOtherBusiness {
-        /// The one given.
+        /// The business given.
         given: String,
     },
-    /// As many checkpoints as a thread has.
+    /// A thread that has as many checkpoints as it may have.
     #[error("the thread has {limit} checkpoints, which is its limit")]
     ThreadFull {
-        /// How many.
+        /// The limit, in checkpoints.
         limit: u64,
     },
-    /// A model that was asked twice and did not write what it was asked for.
+    /// A model that was asked twice and did not write the object that it was asked for.
     #[error("the model did not write a statement that can be used: {problem}")]
     BadWriting {
-        /// What is wrong with it.
+        /// The problem of the second response.
         problem: String,
     },
     /// A step that failed each time it began.
     #[error("{step} failed {tries} times; the last time: {last}")]
     StepFailed {
-        /// Which.
+        /// The name of the step.
         step: &'static str,
-        /// How often.
+        /// The number of times that it began.
         tries: u32,
-        /// What happened last.
+        /// The description of the last failure.
         last: String,
     },
 }

@@ -1,18 +1,22 @@
-//! The values of a question: its texts, looked up in the tables before a writer begins.
+//! Evidence for a question: its texts, looked up among the values of the tables before a writer
+//! begins.
 //!
-//! The planner says which texts are looked up in which columns, and the tables compare them under the scope and within a budget. A column
-//! that was not read whole is named, so that no writer concludes anything from the values that it lacks.
+//! The planner decides which texts to look up in which columns. The session compares them with the
+//! values, under the scope and within a budget. Columns that were not read completely are listed,
+//! so that no writer concludes from a missing match that the value does not exist.
 
 use agent_planner::{Findings, Found, Join, Lookup, Schema};
 use serde_json::{Value, json};
 
-/// The field of a schema that holds what was found.
+/// The field of a schema that holds the results of the look-up.
 const FOUND: &str = "found";
 
-/// The beginning of the names of tables that hold the result of a question, before digits of a hash.
+/// The prefix of the names of tables that hold the result of an earlier question; digits of a hash
+/// follow it.
 const RESULT_TABLE: &str = "result_";
 
-/// Takes tables that hold results of earlier questions out of a schema, unless the question names one.
+/// Removes the tables with results of earlier questions from a schema, unless the question names
+/// one.
 pub(crate) fn hide_results(schema: &mut Value, question: &str) {
     let is_result = |name: &str| {
         let digits = name.strip_prefix(RESULT_TABLE);
@@ -31,7 +35,7 @@ pub(crate) fn hide_results(schema: &mut Value, question: &str) {
     }
 }
 
-/// The request that looks a question up; `None` where nothing can be looked up.
+/// Returns the request that looks up a question; `None` if there is nothing to look up.
 pub(crate) fn request(asked: &Lookup, near: &[String]) -> Option<Value> {
     let is_empty = asked.columns.is_empty() || asked.texts.is_empty() && near.is_empty();
     let columns: Vec<Value> = asked.columns.iter().map(place).collect();
@@ -48,7 +52,8 @@ fn place((table, column): &(String, String)) -> Value {
     json!({ "table": table, "column": column })
 }
 
-/// Adds what a look-up found to the schema; without a response all its columns are unread.
+/// Adds the results of a look-up to the schema. Without a response, all of its columns are listed
+/// as unread.
 pub(crate) fn add(schema: &mut Value, asked: &Lookup, told: Option<Value>) {
     let mut told = told.unwrap_or_else(|| {
         let unread: Vec<Value> = asked.columns.iter().map(place).collect();
@@ -62,7 +67,7 @@ pub(crate) fn add(schema: &mut Value, asked: &Lookup, told: Option<Value>) {
         return;
     };
     match fields.get_mut(FOUND).and_then(Value::as_object_mut) {
-        // The second look-up brings values that only resemble a text.
+        // The second look-up returns only values that resemble a text.
         Some(found) => {
             let near = told.get("near").cloned().unwrap_or_default();
             found.insert("near".to_owned(), near);
@@ -73,7 +78,8 @@ pub(crate) fn add(schema: &mut Value, asked: &Lookup, told: Option<Value>) {
     }
 }
 
-/// Values of the question, as a model is told: those that equal one of its texts, and those that only resemble one.
+/// Returns the values that equal a text of the question, and those that only resemble one, as the
+/// prompt lists them.
 pub(crate) fn told(schema: &Value) -> Option<Value> {
     let found = schema.get(FOUND)?;
     let has = |name: &str| {
@@ -86,7 +92,7 @@ pub(crate) fn told(schema: &Value) -> Option<Value> {
         .then(|| json!({ "equal": found.get("equal"), "near": found.get("near") }))
 }
 
-/// Teaches the planner what was found.
+/// Adds the results of the look-up to the planner's schema.
 pub(crate) fn learn(planned: &mut Schema, schema: &Value) {
     let list = |name: &str| {
         let list = schema.get(FOUND).and_then(|found| found.get(name));

@@ -1,9 +1,16 @@
 //! Questions in plain words, answered by SQL that a person approves.
 //!
-//! `turn` is the flow as a pure function, `state` what a thread knows, `approval` what a person decides, `store` all of it in the thread's
-//! database with its audit. `drive` does what comes next, through ports: the tables of a session, a writer of statements, the memory of the tenant.
-//! `evidence` are the values of a question that stand in the tables, `prompt` says to a model what it needs, `written` reads what the model wrote, `statement` its SQL, `reply` and `chart` are made by our code. `memory` are earlier pairs of
-//! question and query, `spending` what models cost, `tenant` how threads ask for both. `request` is what callers ask, `settings` what a deployment decides. The tenant wall is in the crate `sql`: nothing here adds a condition to a statement.
+//! `turn` is the flow as a pure function, `state` the state of a thread, and `approval` a statement
+//! with its decision. `store` keeps all of it in the thread's database, with its audit. `drive`
+//! does the next work, through ports: the tables of a session, a writer of statements, the memory
+//! of the tenant. `evidence` finds the values of a question in the tables, `prompt` makes the
+//! prompts of a model, `written` parses the output of the model, and `statement` the SQL in it. Our
+//! own code writes the replies (`reply`) and charts (`chart`). `memory` holds earlier pairs of
+//! question and statement, `spending` the cost of models, and `tenant` the requests by which
+//! threads reach both. `request` parses the requests of callers, and `settings` the settings of a
+//! deployment.
+//!
+//! The tenant wall is in the crate `sql-scope`: nothing here adds a condition to a statement.
 
 pub mod approval;
 mod author;

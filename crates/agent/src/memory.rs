@@ -1,7 +1,9 @@
-//! What was asked before, and which statement a person approved for it: a memory of the tenant, kept apart by business and by tables. People can
-//! search it, pin what is good and delete what is not. A writer is shown the pairs that resemble the question.
+//! The memory of a tenant: earlier questions with the statements that a person approved, separate
+//! for each business and set of tables. People can search it, pin good pairs and delete bad ones. A
+//! writer sees the pairs that resemble the question.
 //!
-//! It lies in the database of the tenant's index, whose migrations make its tables. Resemblance is BM25 over the words of the question (FTS5).
+//! It is in the database of the tenant's index, whose migrations create its tables. Resemblance is
+//! BM25 over the words of the question (FTS5).
 
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde::{Deserialize, Serialize};
@@ -38,39 +40,40 @@ const LIST: &str = "SELECT id, business, target, question, sql, explanation, use
 const PIN: &str = "UPDATE agent_memory SET pinned = ? WHERE id = ? AND (? IS NULL OR business = ?)";
 const CHANGES: &str = "SELECT changes()";
 
-/// A pair that a person approved.
+/// A question with the statement that a person approved for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pair {
-    /// The business whose pair it is, as [`owner_of`] writes it.
+    /// The business that the pair belongs to, as [`owner_of`] returns it.
     pub business: String,
-    /// About which tables.
+    /// The tables that the question was about.
     pub target: Target,
-    /// What was asked.
+    /// The question.
     pub question: String,
-    /// What was approved.
+    /// The approved statement.
     pub sql: String,
-    /// What it does, in words.
+    /// The effect of the statement, in words.
     pub explanation: String,
 }
 
-/// Returns the business whose pairs a question may see. Questions about all rows share those of the empty name, which no business has.
+/// Returns the business whose pairs a question may see. Questions about all rows use the empty
+/// name, which no business has.
 pub fn owner_of(who: &Who) -> String {
     who.business_id.clone().unwrap_or_default()
 }
 
-/// What a thread shows a writer of it.
+/// A pair as a writer sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Example {
-    /// What was asked.
+    /// The question.
     pub question: String,
-    /// What was approved.
+    /// The approved statement.
     pub sql: String,
-    /// What it does, in words.
+    /// The effect of the statement, in words.
     pub explanation: String,
 }
 
-/// As targets are stored and compared.
+/// Returns the text by which targets are stored and compared.
 pub fn target_key(target: &Target) -> String {
     match target {
         Target::Session(name) => format!("session:{name}"),
@@ -78,10 +81,11 @@ pub fn target_key(target: &Target) -> String {
     }
 }
 
-/// Writes down a pair, or that it was used again.
+/// Stores a pair, or counts another use of it. Over the limit it deletes the pairs that were unused
+/// for longest, pinned ones last.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the database.
 pub fn remember<D: Database>(db: &D, pair: &Pair, id: &str, now_ms: u64) -> Result<()> {
     let binds = [
         Bind::text(id),
@@ -110,10 +114,10 @@ pub fn remember<D: Database>(db: &D, pair: &Pair, id: &str, now_ms: u64) -> Resu
     })
 }
 
-/// The pairs that resemble a question most, best first.
+/// Returns the pairs that resemble a question most, best first.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the database.
 pub fn resembling<D: Database>(
     db: &D,
     business: &str,
@@ -141,7 +145,8 @@ pub fn resembling<D: Database>(
         .collect())
 }
 
-/// The words of a text as an FTS5 query that finds any of them. Each stands in quotes, so that none is an operator.
+/// Returns an FTS5 query that finds any of the words of a text, or `None` if it has no words. Each
+/// word is in quotes, so that FTS5 does not read it as an operator.
 fn match_query(text: &str) -> Option<String> {
     let terms: Vec<String> = words::of(text)
         .take(MAX_MEMORY_SEARCH_WORDS)
@@ -150,23 +155,24 @@ fn match_query(text: &str) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" OR "))
 }
 
-/// What a person looks for.
+/// A person's search in the memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lookup {
-    /// Words; none for all pairs, newest first.
+    /// The words to search for; `None` lists all pairs, newest first.
     pub words: Option<String>,
     /// Only pairs of this business.
     pub business: Option<String>,
     /// Only pairs about these tables.
     pub target: Option<Target>,
-    /// Pairs at most.
+    /// The maximum number of pairs.
     pub limit: Option<usize>,
-    /// The number that the page before ended with; only without words.
+    /// The number of the last pair on the previous page; only used without words.
     pub cursor: Option<u64>,
 }
 
 impl Lookup {
-    /// Reads the parameters of a request. `claimed` is the business of the access token, which counts where there is one.
+    /// Reads the parameters of a request. `claimed` is the business of the access token; if there
+    /// is one, it decides.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`], or [`AgentError::OtherBusiness`].
@@ -199,7 +205,7 @@ impl Lookup {
     }
 }
 
-/// The business whose pairs a request is about: the access token's where it has one.
+/// Returns the business that a request is about: the one of the access token if it names one.
 ///
 /// # Errors
 /// [`AgentError::OtherBusiness`].
@@ -230,10 +236,10 @@ pub fn read_pin(body: &str) -> Result<bool> {
     Ok(body.pinned)
 }
 
-/// The pairs that a person looks for.
+/// Returns the pairs that match a search.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the database.
 pub fn search<D: Database>(db: &D, lookup: &Lookup) -> Result<Value> {
     let limit = lookup
         .limit
@@ -294,7 +300,7 @@ fn shown(row: &[Cell]) -> Value {
     })
 }
 
-/// Pins a pair, so that it is not forgotten and comes first, or takes the pin off.
+/// Pins or unpins a pair. A pinned pair is not forgotten and comes first among the examples.
 ///
 /// # Errors
 /// [`AgentError::NoSuchPair`].

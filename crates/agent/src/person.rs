@@ -1,8 +1,10 @@
 //! The people who decide, and the rule by which two decisions come from the same person.
 //!
-//! An access token proves a subject of its issuer, which is compared byte by byte. A name is what a caller says. Names are compared as people read
-//! them: after compatibility normalisation (NFKC) and full case folding, without blanks and characters that are not visible. Letters of different
-//! scripts that look alike are different: which ones look alike depends on the font, and a caller who would cheat can as well say two names.
+//! An access token proves a subject of its issuer, which is compared byte by byte. A name is only a
+//! claim of the caller. Names are compared as people read them: after compatibility normalisation
+//! (NFKC) and full case folding, without blanks and invisible characters. Letters of different
+//! scripts that look alike are different, because their look depends on the font, and because a
+//! caller who wants to cheat could as well give two different names.
 
 use icu_normalizer::uts46::Uts46MapperBorrowed;
 use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
@@ -14,23 +16,23 @@ use base::{Error, Result};
 /// A person who decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// As it is shown and written into the audit.
+    /// The name that is shown and written into the audit.
     pub name: String,
-    /// By what it is known.
+    /// The evidence for the identity.
     pub known_by: KnownBy,
 }
 
-/// By what a person is known.
+/// The evidence by which a person is identified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KnownBy {
-    /// The name that the caller says, in a deployment without access tokens.
+    /// The name that the caller gives, in a deployment without access tokens.
     Name,
     /// The subject of an access token of this issuer.
     Subject {
         /// The issuer.
         issuer: String,
     },
-    /// Nothing: the deployment has access tokens, and the request came without one.
+    /// No evidence: the deployment has access tokens, and the request came without one.
     Nothing,
 }
 
@@ -38,7 +40,7 @@ pub enum KnownBy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Identity {
-    /// A name, as it is compared.
+    /// A name, in the form that is compared.
     Name(String),
     /// A subject of an issuer.
     Subject(String, String),
@@ -53,10 +55,11 @@ impl Person {
         }
     }
 
-    /// Returns the identity that tells the person from others who approve.
+    /// Returns the identity, which is the same for two approvals by the same person.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a name that counts for nothing here.
+    /// [`base::CommonError::InvalidArgument`] if the deployment has access tokens and the person is
+    /// known only by a name.
     pub fn identity(&self) -> Result<Identity> {
         match &self.known_by {
             KnownBy::Name => Ok(Identity::Name(compared(&self.name))),
@@ -69,12 +72,13 @@ impl Person {
     }
 }
 
-/// U+2800 is a symbol by its category, and a blank by its look.
+/// Unicode classes U+2800 as a symbol, but it looks like a blank.
 const BRAILLE_BLANK: char = '\u{2800}';
 
-/// A name as it is compared; empty for one that nobody can see.
+/// Returns a name in the form that is compared; empty if all of its characters are invisible.
 pub fn compared(name: &str) -> String {
-    // Beside NFKC the mapping folds case. It keeps two letters, so that names of hosts that have them do not change.
+    // The mapper does NFKC and case folding. It leaves two letters as they are, because names of
+    // hosts may contain them.
     let mapper = Uts46MapperBorrowed::new();
     let mapped = mapper
         .map_normalize(name.chars().filter(|found| is_visible(*found)))

@@ -1,4 +1,5 @@
-//! A reply that our code writes, where no model does: what ran, how much it gave, and the first rows as a Markdown table.
+//! Replies that our own code writes when no model does: the effect of the statement, the number of
+//! rows, and the first rows as a Markdown table.
 
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
@@ -8,24 +9,24 @@ use crate::limits::{MAX_CELL_CHARACTERS, MAX_REPLY_COLUMNS, MAX_REPLY_ROWS};
 use crate::state::{Author, Values};
 use base::text::cut;
 
-/// What ran, as the session told it.
+/// The result of a statement, as the session reports it.
 #[derive(Debug, Default)]
 pub struct Ran<'a> {
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// The first rows.
+    /// The first rows of the result.
     pub rows: Vec<Map<String, Value>>,
-    /// How many there are.
+    /// The number of rows of the result.
     pub row_count: u64,
-    /// Whether there are more than came.
+    /// True if the result has more rows than `rows`.
     pub truncated: bool,
-    /// Whether the number of rows is only known to be more.
+    /// True if only a minimum of the number of rows is known.
     pub is_minimum: bool,
-    /// Rows that a write changed; none for a read.
+    /// Rows that a write changed; `None` for a read.
     pub changes: Option<u64>,
-    /// The table that has all rows.
+    /// The table that holds all rows of the result.
     pub table: Option<&'a str>,
-    /// Whether the write can be taken back.
+    /// True if the write can be undone.
     pub can_undo: bool,
 }
 
@@ -44,7 +45,8 @@ impl<'a> Ran<'a> {
             rows.iter().filter_map(Value::as_object).cloned().collect()
         });
         let counted = result.get("rowCount").and_then(Value::as_u64);
-        // The table of a long result has the number of all rows, unless that table is too long, too.
+        // The table of a long result knows the number of all rows, unless the result was too long
+        // for that table, too.
         let is_complete = result
             .pointer("/resultTable/complete")
             .and_then(Value::as_bool)
@@ -65,7 +67,7 @@ impl<'a> Ran<'a> {
     }
 }
 
-/// The reply to a question whose statement ran.
+/// Returns the reply to a question whose statement ran.
 pub fn plain(values: &Values) -> String {
     let result = values.sql_result.as_ref();
     let ran = result.map_or_else(Ran::default, Ran::read);
@@ -89,7 +91,7 @@ pub fn plain(values: &Values) -> String {
     let planned = written.filter(|written| written.author == Author::Planner);
     let sql = planned.map_or("", |written| written.sql.as_str());
     table(&mut text, &ran, sql);
-    // A number alone does not say of what it is.
+    // A number alone does not say what it counts.
     let told = planned.filter(|_| is_bare(&ran));
     if let Some(written) = told.filter(|written| !written.explanation.is_empty()) {
         let explanation = written.explanation.replacen(TOLD_IN_WORDS, "", 1);
@@ -98,10 +100,11 @@ pub fn plain(values: &Values) -> String {
     text
 }
 
-/// The part of an explanation that says what a number means, which the reply says in words.
+/// The part of an explanation that says what 0 and 1 mean; the reply says `Yes` or `No` instead.
 const TOLD_IN_WORDS: &str = ": 1 for yes, 0 for no";
 
-/// Returns true if nothing in the result says what it is about: a single value, whether a number compares so, or no row.
+/// Returns true if the result itself does not show its subject: a single value, a comparison of a
+/// number, or no row.
 fn is_bare(ran: &Ran<'_>) -> bool {
     match ran.rows.as_slice() {
         [] => true,
@@ -110,12 +113,14 @@ fn is_bare(ran: &Ran<'_>) -> bool {
     }
 }
 
-/// Returns true for the result of `are there more than 3`: whether it is so, and the number.
+/// Returns true for the result of a question such as `are there more than 3`, which has the columns
+/// `found` (yes or no) and `count`.
 fn is_compared(ran: &Ran<'_>) -> bool {
     matches!(ran.columns.as_slice(), [found, count] if found == "found" && count == "count")
 }
 
-/// Returns in words what the planner computed under this name; the name itself for a column of a table.
+/// Returns words for a value that the planner computed under this name, or the name itself for a
+/// column of a table.
 fn named(column: &str, sql: &str) -> String {
     if !sql.contains(&format!(" AS {column}")) {
         return column.to_owned();
@@ -137,7 +142,7 @@ fn named(column: &str, sql: &str) -> String {
     })
 }
 
-/// A single value: `59 rows`, `Average of price: 12.35`, `7.85 %`, `Yes`.
+/// Returns the words for a single value: `59 rows`, `Average of price: 12.35`, `7.85 %`, `Yes`.
 fn single(column: &str, value: &Value, sql: &str) -> String {
     let shown = cell(value);
     let is_ours = sql.contains(&format!(" AS {column}"));
@@ -235,7 +240,8 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Writes a number for people: two digits behind the point, or three that count where it is below 1. The result has it whole.
+/// Formats a number for people: two digits after the decimal point, or three significant digits if
+/// it is below 1. The result itself keeps all digits.
 fn rounded(number: f64) -> String {
     let size = number.abs();
     if number.fract() == 0.0 || !(1e-9..1e15).contains(&size) {
@@ -256,7 +262,7 @@ fn rounded(number: f64) -> String {
     text.to_owned()
 }
 
-/// A text that stays one cell of a Markdown table, and shows as it is.
+/// Escapes a text so that it stays in one cell of a Markdown table and is shown unchanged.
 fn escaped(words: &str) -> String {
     let mut escaped = String::with_capacity(words.len());
     for character in words.chars() {

@@ -1,4 +1,4 @@
-//! What callers ask: a question, a decision, a fork.
+//! The requests of callers: a question, a decision, a fork.
 
 use serde_json::{Map, Value};
 
@@ -32,31 +32,33 @@ const DECISION_FIELDS: &[&str] = &[
     "userId",
 ];
 
-/// Which questions must name a business.
+/// The questions that must name a business.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BusinessRule {
-    /// Every question: the deployment has set up scopes.
+    /// Every question, because the deployment has scopes.
     Required,
-    /// None: a question that names no business is about all rows of the tables.
+    /// No question: one that names no business is about all rows of the tables.
     #[default]
     Optional,
 }
 
-/// What the access token says of its holder.
+/// The facts about the caller that an access token proves, and the rule of the deployment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// The business, where the token names one.
+    /// The business, if the token names one.
     pub business_id: Option<String>,
-    /// The person, where the token names one.
+    /// The person, if the token names one.
     pub user_id: Option<String>,
-    /// The issuer whose access tokens the deployment accepts, also where this request came without one.
+    /// The issuer whose access tokens the deployment accepts, also if this request came without a
+    /// token.
     pub issuer: Option<String>,
     /// The rule of the deployment.
     pub rule: BusinessRule,
 }
 
 impl Claims {
-    /// Returns the business that counts: the token's where it has one, and then the body may not say otherwise.
+    /// Returns the business of the token, or without one the business of the body. A body that
+    /// names another business than the token is an error.
     fn business(&self, given: Option<String>) -> Result<Option<String>> {
         match (&self.business_id, given) {
             (Some(claimed), Some(given)) if *claimed != given => {
@@ -72,7 +74,7 @@ impl Claims {
         }
     }
 
-    /// The person: the token's subject where it has one, whatever the body says.
+    /// Returns the subject of the token as the person, or without one the name in the body.
     fn person(&self, given: Option<String>) -> Option<Person> {
         let known_by = match (&self.issuer, &self.user_id) {
             (None, None) => KnownBy::Name,
@@ -89,9 +91,9 @@ impl Claims {
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// What the thread begins with.
+    /// The first values of the thread for this question.
     pub values: Values,
-    /// The text by which a retry is known.
+    /// The text that is compared to recognise a retry.
     pub text: String,
 }
 
@@ -99,7 +101,8 @@ impl Question {
     /// Reads `{input, inputId, session | target, businessId?, userId, profileId?}`.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`], [`CommonError::InvalidArgument`], [`CommonError::TooBig`] or [`AgentError::OtherBusiness`].
+    /// [`CommonError::InvalidBody`], [`CommonError::InvalidArgument`], [`CommonError::TooBig`] or
+    /// [`AgentError::OtherBusiness`].
     pub fn parse(body: &str, claims: &Claims) -> Result<Self> {
         let fields = Fields::parse(body, QUESTION_FIELDS)?;
         let input = fields.required("input")?;
@@ -154,7 +157,8 @@ impl Question {
             business_id,
         };
         let values = Values::asked(input, input_id, who, target);
-        // A retry is known by what the caller sent, and not by what is derived of it.
+        // A retry is recognised by the fields that the caller sent, and not by fields that are
+        // derived from them.
         let sent = Values {
             title: String::new(),
             ..values.clone()
@@ -165,49 +169,49 @@ impl Question {
     }
 }
 
-/// What a person wants with what waits.
+/// A person's decision about the pending approval, or about a write that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// It may run.
+    /// The statement may run.
     Approved,
-    /// It may not.
+    /// The statement must not run.
     Rejected {
-        /// Why.
+        /// The reason, if the person gave one.
         reason: Option<String>,
-        /// Whether another statement is to be written.
+        /// True if the writer shall write another statement.
         revise: bool,
     },
-    /// This is to take its place.
+    /// The person replaces the statement by another one.
     Edited {
-        /// The statement.
+        /// The text of the new statement.
         sql: String,
     },
-    /// A write that ran is to be taken back.
+    /// The person wants to undo a write that ran.
     Undo,
 }
 
-/// How a decision names what it decides.
+/// The reference of a decision to its approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
-    /// By id and hash.
+    /// The id and the hash.
     Named {
-        /// The id.
+        /// The id of the approval.
         approval_id: String,
         /// The hash of the final statement.
         sha256: String,
     },
-    /// By the token that came with it.
+    /// The approval token.
     Token(String),
 }
 
 /// A decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionRequest {
-    /// Of what.
+    /// The approval that it is about.
     pub reference: Reference,
-    /// What.
+    /// The decision.
     pub action: Action,
-    /// Who.
+    /// The person who decides.
     pub person: Person,
 }
 
@@ -233,7 +237,7 @@ impl DecisionRequest {
                 approval_id,
                 sha256,
             },
-            // An undo says which write, and is shown and decided afterwards.
+            // An undo only names the write: its preview is shown and decided afterwards.
             (None, (Some(approval_id), None)) if action == Action::Undo => Reference::Named {
                 approval_id,
                 sha256: String::new(),

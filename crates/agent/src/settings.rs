@@ -1,4 +1,5 @@
-//! What a deployment decides about threads: the environment variable `AGENT`, a JSON object, with overrides by tenant.
+//! The settings of a deployment for threads: the environment variable `AGENT`, a JSON object, with
+//! overrides for single tenants.
 
 use std::collections::HashMap;
 
@@ -26,12 +27,12 @@ pub struct Settings {
     by_tenant: HashMap<String, Tenant>,
 }
 
-/// Those of one tenant.
+/// The settings of one tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tenant {
-    /// Of approvals.
+    /// The rules for approvals.
     pub rules: Rules,
-    /// Whether the model that asked a question over MCP may decide, where its host cannot ask a person.
+    /// True if the model that asked a question over MCP may decide if its host cannot ask a person.
     pub model_may_decide: bool,
 }
 
@@ -52,7 +53,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the text of the variable; without one nothing is approved by itself.
+    /// Parses the text of the variable. Without one, nothing is approved automatically.
     ///
     /// # Errors
     /// [`CommonError::Misconfigured`].
@@ -89,7 +90,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Those of a tenant.
+    /// Returns the settings of a tenant.
     pub fn of(&self, tenant: &str) -> &Tenant {
         self.by_tenant.get(tenant).unwrap_or(&self.everybody)
     }

@@ -1,5 +1,6 @@
-//! What models cost a tenant, by day (UTC). A call reserves what it may cost at most before it begins, and is settled with what it did cost: calls at the
-//! same time cannot spend the same dollar twice. It lies in the database of the tenant's index, as the memory does.
+//! The cost of models for a tenant, by day (UTC). A call reserves its maximum cost before it begins
+//! and settles its real cost afterwards, so calls at the same time cannot spend the same dollar
+//! twice. The sums are in the database of the tenant's index, like the memory.
 
 use database::{Bind, Database, DatabaseExt};
 use serde::{Deserialize, Serialize};
@@ -11,47 +12,47 @@ const ADD: &str = "INSERT INTO agent_spending (day, input_tokens, output_tokens,
      ON CONFLICT (day) DO UPDATE SET input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens, \
      calls = calls + excluded.calls, microdollars = max(0, microdollars + ?)";
 
-/// What a call asks before it begins.
+/// A request to reserve the cost of a call before it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reservation {
-    /// As `2026-11-25`.
+    /// The day, as `2026-11-25`.
     pub day: String,
-    /// What it costs at most, in millionths of a dollar.
+    /// The maximum cost of the call, in millionths of a dollar.
     pub microdollars: u64,
-    /// What the tenant may spend on that day, in millionths of a dollar.
+    /// The tenant's limit for that day, in millionths of a dollar.
     pub limit: u64,
 }
 
-/// What a call cost.
+/// The real cost of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Settlement {
-    /// As in the reservation.
+    /// The day of the reservation.
     pub day: String,
-    /// What was reserved.
+    /// The reserved amount, in millionths of a dollar.
     pub reserved: u64,
-    /// What it cost.
+    /// The real cost, in millionths of a dollar.
     pub microdollars: u64,
     /// Tokens that the model read.
     pub input_tokens: u64,
-    /// Tokens that it wrote.
+    /// Tokens that the model wrote.
     pub output_tokens: u64,
 }
 
-/// What a reservation comes to.
+/// The result of a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reserved {
-    /// Whether the call may begin.
+    /// True if the call may begin.
     pub granted: bool,
-    /// What is spent and reserved on that day without it.
+    /// The amount spent and reserved on that day without this call, in millionths of a dollar.
     pub spent: u64,
 }
 
-/// Reserves what a call may cost, if the day has it.
+/// Reserves the maximum cost of a call if the day's limit allows it.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the database.
 pub fn reserve<D: Database>(db: &D, reservation: &Reservation) -> Result<Reserved> {
     let spent = db
         .cell(SPENT, &[Bind::text(&reservation.day)])?
@@ -63,10 +64,10 @@ pub fn reserve<D: Database>(db: &D, reservation: &Reservation) -> Result<Reserve
     Ok(Reserved { granted, spent })
 }
 
-/// Puts what a call cost in the place of what it reserved.
+/// Replaces the reserved amount of a call by its real cost.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the database.
 pub fn settle<D: Database>(db: &D, settlement: &Settlement) -> Result<()> {
     let tokens = (settlement.input_tokens, settlement.output_tokens, 1);
     add(

@@ -1,7 +1,9 @@
-//! What a thread knows: the values that a step reads and writes, and where it stands. Each checkpoint holds one [`Values`]; the messages stand in
-//! a table of their own, because a conversation that is copied into each checkpoint grows with its square.
+//! The state of a thread: the step that comes next, and the values that the steps read and write.
+//! Each checkpoint holds one [`Values`]. Messages have a table of their own, because copying the
+//! conversation into each checkpoint would make storage grow with the square of its length.
 //!
-//! A field that is not set is `null` on the wire and in storage, so that a step can clear what an earlier one wrote.
+//! A field that is not set is `null` on the wire and in storage, so that a step can clear the value
+//! that an earlier step wrote.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -11,24 +13,24 @@ pub use crate::author::Author;
 use crate::limits::MAX_SUMMARY_CHARACTERS;
 use base::text::cut;
 
-/// Where a thread stands: the step that comes next.
+/// The step of a thread that comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Step {
-    /// A statement is written for the question.
+    /// The writer writes a statement for the question.
     WriteQuery,
     /// A person decides.
     HumanApproval,
-    /// The approved statement runs.
+    /// The session runs the approved statement.
     ExecuteQuery,
-    /// The reply is written.
+    /// The writer writes the reply.
     GenerateAnswer,
     /// The question is answered, rejected, expired or failed.
     End,
 }
 
 impl Step {
-    /// As the wire names it.
+    /// Returns the name of the step on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::WriteQuery => "writeQuery",
@@ -39,7 +41,7 @@ impl Step {
         }
     }
 
-    /// Whether the thread itself has something to do.
+    /// Returns true if the thread itself does this step; false if it waits for a person.
     pub fn is_running(self) -> bool {
         matches!(
             self,
@@ -49,7 +51,8 @@ impl Step {
 }
 
 impl Step {
-    /// The steps that come next, as clients of a graph know them.
+    /// Returns the names of the steps that come next, as a list, because clients of a graph expect
+    /// one.
     pub fn next(self) -> Vec<&'static str> {
         if self == Self::End {
             Vec::new()
@@ -59,40 +62,40 @@ impl Step {
     }
 }
 
-/// Whose tables the question is about.
+/// The tables that the question is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Target {
-    /// Those of a session.
+    /// The tables of the session with this name.
     Session(String),
-    /// The persistent ones of the tenant.
+    /// The persistent tables of the tenant.
     Persistent,
 }
 
-/// Who asks.
+/// The sender of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Who {
-    /// The person.
+    /// The id of the person.
     pub user_id: String,
     /// The profile that the person uses.
     pub profile_id: Option<String>,
-    /// The business whose rows the statements see; all rows where it is `None`.
+    /// The business whose rows the statements see; `None` for all rows.
     pub business_id: Option<String>,
 }
 
-/// The explanation of a statement that a person edited, which nobody explained.
+/// The explanation of a statement that a person edited: nobody has explained the new text.
 pub const BY_A_PERSON: &str = "A person wrote this statement.";
 
-/// A statement, as it was written for a question.
+/// A statement that was written for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
     /// The statement.
     pub sql: String,
-    /// What it does, in words.
+    /// The effect of the statement, in words.
     pub explanation: String,
-    /// Who wrote it.
+    /// The author of the statement.
     pub author: Author,
 }
 
@@ -102,27 +105,27 @@ pub struct Written {
 pub struct Attempt {
     /// The statement.
     pub sql: String,
-    /// Why.
+    /// The reason of the refusal.
     pub error: Failure,
 }
 
-/// A failure as it is stored and told.
+/// A failure as it is stored and sent to clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The stable code.
     pub code: String,
-    /// What happened.
+    /// The message for people.
     pub message: String,
     /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What else the error has, such as the rows of a conflict.
+    /// Other fields of the error, such as the rows of a conflict.
     #[serde(flatten)]
     pub details: Map<String, Value>,
 }
 
 impl Failure {
-    /// What an error tells.
+    /// Returns the failure that describes an error.
     pub fn of(error: &base::Error) -> Self {
         Self {
             code: error.code().to_owned(),
@@ -132,7 +135,7 @@ impl Failure {
         }
     }
 
-    /// Reads the `error` of a response.
+    /// Reads the field `error` of a response.
     pub fn from_json(error: &Value) -> Self {
         let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
         Self {
@@ -150,50 +153,52 @@ impl Failure {
     }
 }
 
-/// How a question ended, or that it has not.
+/// The way in which a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
-    /// A statement ran, and the reply tells its result.
+    /// A statement ran, and the reply describes its result.
     Answered,
     /// No statement was needed.
     NoQuery,
-    /// These tables cannot answer it.
+    /// The tables do not have the data to answer the question.
     CannotAnswer,
-    /// The question has several meanings, and the reply asks which.
+    /// The question has several meanings, and the reply asks which of them is right.
     AskedBack,
     /// A person rejected the statement.
     Rejected,
     /// Nobody decided in time.
     Expired,
-    /// An error, which `error` tells.
+    /// A step failed; the field `error` says why.
     Failed,
 }
 
-/// Words of a reply that name nothing.
+/// Words of a reply that do not identify a choice.
 const SILENT: &[&str] = &["the", "of", "please", "column", "one", "table"];
 
-/// Words that agree.
+/// Words that mean yes.
 const AGREEING: &[&str] = &["exactly", "ok", "okay", "right", "sure", "yeah", "yes"];
 
-/// Words for the place of a choice.
+/// Ordinal numbers, by which a reply can name a choice.
 const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth"];
 
-/// A question back, which the next message may complete.
+/// A question that the agent asked back. The next message may answer it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedBack {
-    /// The question that is to be completed.
+    /// The original question, which is incomplete.
     pub question: String,
-    /// The meanings to choose from; none once one was chosen.
+    /// The meanings to choose from; empty as soon as one is chosen.
     pub choices: Vec<String>,
-    /// The meanings that were chosen.
+    /// The meanings that the person has chosen.
     pub chosen: Vec<String>,
 }
 
 impl AskedBack {
-    /// The same question with the choice that a reply names: as a whole in any order of its words, by words of it that no other choice has, by its
-    /// number in the list, by `yes` to the only one, or, where the choices are a month of several years, with another year.
+    /// Returns this question with the choice that a reply names, or `None` if it names none or
+    /// is ambiguous. A reply can name a choice by all of its words in any order, by some words that
+    /// occur in no other choice, by its number in the list, by `yes` if there is only one, or by
+    /// another year if all choices are the same month of different years.
     pub fn completed_by(&self, reply: &str) -> Option<Self> {
         let words = |text: &str| -> Vec<String> {
             let words = crate::words::of(text);
@@ -224,7 +229,7 @@ impl AskedBack {
             .or_else(|| only(&has_all))
             .or_else(|| only(&|_| agrees));
         let choice = match (choice, self.at_place(&said)) {
-            // `1` may be the first, or a word of another.
+            // `1` may be the number of the first choice, or a word of another choice.
             (Some(named), Some(placed)) if named != placed => return None,
             (named, placed) => named.or_else(|| self.of_year(&said)).or(placed),
         }?;
@@ -239,7 +244,7 @@ impl AskedBack {
 }
 
 impl AskedBack {
-    /// The choice at a place: `second`, `2`, `2.`, `number 2`.
+    /// Returns the choice with the given number: `second`, `2`, `2.`, `number 2`.
     fn at_place(&self, said: &[String]) -> Option<String> {
         let word = match said {
             [word] => word,
@@ -254,7 +259,8 @@ impl AskedBack {
         self.choices.get(place).cloned()
     }
 
-    /// `1992` or `May 1992` where `May 2025` and `May 2024` can be chosen.
+    /// Returns a choice with another year than those offered: `1992` or `May 1992` if the choices
+    /// are `May 2025` and `May 2024`.
     fn of_year(&self, said: &[String]) -> Option<String> {
         let is_year =
             |word: &str| word.len() == 4 && word.bytes().all(|digit| digit.is_ascii_digit());
@@ -273,28 +279,28 @@ impl AskedBack {
     }
 }
 
-/// What a thread knows at one point.
+/// The values of a thread at one checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Values {
     /// The question.
     pub question: String,
-    /// The id that its sender gave it.
+    /// The id that the sender gave the question.
     pub input_id: String,
-    /// Who asked.
+    /// The sender of the question.
     #[serde(flatten)]
     pub who: Who,
-    /// Whose tables.
+    /// The tables that the question is about.
     pub target: Target,
-    /// The statement.
+    /// The statement that the writer wrote.
     pub written_query: Option<Written>,
-    /// What was refused before it.
+    /// The earlier statements for this question, which were refused.
     pub attempts: Vec<Attempt>,
-    /// What a person said of the statement before it.
+    /// The reason that a person gave for rejecting the previous statement.
     pub feedback: Option<String>,
-    /// The statement as it is to be decided.
+    /// The approval of the statement: pending, or decided.
     pub approval: Option<Approval>,
-    /// What running it gave: the fields of the session's response.
+    /// The fields of the session's response to the statement that ran.
     pub sql_result: Option<Value>,
     /// The reply.
     pub answer: Option<String>,
@@ -302,12 +308,13 @@ pub struct Values {
     pub chart: Option<Value>,
     /// How the question ended.
     pub outcome: Option<Outcome>,
-    /// What failed.
+    /// The failure that ended the question.
     pub error: Option<Failure>,
-    /// The question back, and what was chosen.
+    /// The question that the agent asked back, with the meanings that were chosen.
     #[serde(default)]
     pub asked_back: Option<AskedBack>,
-    /// The question back before this question, which names none of its choices.
+    /// The question that the agent asked back before this question, if this question names none of
+    /// its choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<AskedBack>,
     /// The first question of the thread, cut to the length of a title.
@@ -316,7 +323,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// Those of a question that nobody has worked on.
+    /// Returns the values of a question before any step of it has run.
     pub fn asked(question: String, input_id: String, who: Who, target: Target) -> Self {
         Self {
             title: cut(&question, MAX_SUMMARY_CHARACTERS),
@@ -340,7 +347,8 @@ impl Values {
 }
 
 impl Values {
-    /// The question that a writer works on, and the meanings that were chosen of it: that of a question back, once it is completed.
+    /// Returns the question for the writer and the meanings that the person chose for it. After a
+    /// completed question back, it is the original question.
     pub fn whole_question(&self) -> (&str, &[String]) {
         match &self.asked_back {
             Some(back) => (&back.question, &back.chosen),
@@ -348,12 +356,12 @@ impl Values {
         }
     }
 
-    /// The id of the message in which a writer replies without a statement.
+    /// Returns the id of the message in which a writer replies without a statement.
     pub fn reply_id(&self) -> String {
         format!("reply-{}", self.input_id)
     }
 
-    /// The id of the message that tells the result of a statement.
+    /// Returns the id of the message that describes the result of a statement.
     pub fn answer_id(&self) -> String {
         let approval = self.approval.as_ref();
         let of = approval.map_or(&self.input_id, |approval| &approval.approval_id);
@@ -361,21 +369,21 @@ impl Values {
     }
 }
 
-/// Where a thread stands.
+/// The newest checkpoint of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
-    /// The checkpoint.
+    /// The id of the checkpoint.
     pub checkpoint: u64,
-    /// Its line.
+    /// The branch that the checkpoint belongs to.
     pub branch: u64,
     /// The step that comes next.
     pub step: Step,
-    /// What the thread knows.
+    /// The values at this checkpoint.
     pub values: Values,
 }
 
 impl Head {
-    /// What a list of threads shows of it.
+    /// Returns the fields that a list of threads shows.
     pub fn summary(&self) -> Value {
         let values = &self.values;
         json!({
@@ -385,7 +393,7 @@ impl Head {
     }
 }
 
-/// Who says something.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageKind {
@@ -393,12 +401,12 @@ pub enum MessageKind {
     Ai,
     /// A person.
     Human,
-    /// The product, of something that nobody said.
+    /// The product itself, for notes that neither the agent nor a person wrote.
     System,
 }
 
 impl MessageKind {
-    /// As the wire names it.
+    /// Returns the name of the author on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ai => "ai",
@@ -408,24 +416,24 @@ impl MessageKind {
     }
 }
 
-/// Ids of messages that a client does not show begin with it.
+/// The prefix of the ids of messages that clients do not show.
 pub const HIDDEN_PREFIX: &str = "do-not-render-";
 
 /// A message that a step adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage {
-    /// Its id; one is made where there is none.
+    /// The id of the message; if `None`, the store makes one.
     pub id: Option<String>,
-    /// Who says it.
+    /// The author.
     pub kind: MessageKind,
-    /// What.
+    /// The text.
     pub content: String,
-    /// Whether clients leave it out.
+    /// True if clients do not show the message.
     pub is_hidden: bool,
 }
 
 impl NewMessage {
-    /// What the agent says.
+    /// Returns a message of the agent.
     pub fn ai(content: impl Into<String>) -> Self {
         Self {
             id: None,
@@ -435,7 +443,7 @@ impl NewMessage {
         }
     }
 
-    /// What the product notes beside the conversation.
+    /// Returns a note of the product that clients do not show.
     pub fn hidden(content: impl Into<String>) -> Self {
         Self {
             id: None,

@@ -1,4 +1,5 @@
-//! The statement in what a model wrote as one: without fence, tags and prefix, and with the characters of SQL outside of its literals.
+//! Finds the statement in the text that a model wrote as one: removes fences, tags and prefixes,
+//! and replaces typographic characters outside of literals by those of SQL.
 
 use base::text::without_entities;
 
@@ -10,7 +11,7 @@ const TAGS: &[(&str, &str)] = &[
     ("<query>", "</query>"),
 ];
 
-/// Words that models put in front of a statement.
+/// Words that models write before a statement.
 const PREFIXES: &[&str] = &[
     "sqlite3",
     "sqlite",
@@ -21,7 +22,7 @@ const PREFIXES: &[&str] = &[
     "statement",
 ];
 
-/// Marks of the end of a text that some endpoints leave in it.
+/// End marks that some endpoints leave in the text.
 const ENDS: &[&str] = &[
     "<|im_end|>",
     "<|endoftext|>",
@@ -30,12 +31,12 @@ const ENDS: &[&str] = &[
     "[/INST]",
 ];
 
-/// Words that a statement begins with.
+/// The words that a statement can begin with.
 const BEGINNINGS: &[&str] = &[
     "select", "with", "insert", "update", "delete", "create", "alter", "drop", "values",
 ];
 
-/// The statement of a field that holds one.
+/// Returns the statement in a field that holds one.
 pub(crate) fn statement(text: &str) -> String {
     let mut text = trimmed(text);
     for end in ENDS {
@@ -59,12 +60,13 @@ pub(crate) fn statement(text: &str) -> String {
     outside_of_literals(without.unwrap_or(text))
 }
 
-/// The statement of a response that has no object: in its one fence, or all that it says.
+/// Returns the statement in a response without an object: in its only fence, or the whole text.
+/// `None` if there is no statement or more than one.
 pub(crate) fn only_statement(text: &str) -> Option<String> {
     let mut parts = text.split("```");
     let before = parts.next()?;
     let inside: Vec<&str> = parts.collect();
-    // A fence that is open at the end may be a part of a statement only.
+    // A fence that is still open at the end may hold only a part of a statement.
     let fences: Vec<String> = match inside.len() % 2 {
         0 => inside
             .iter()
@@ -76,7 +78,7 @@ pub(crate) fn only_statement(text: &str) -> Option<String> {
     let mut statements: Vec<String> = fences.into_iter().filter(|text| begins(text)).collect();
     if inside.is_empty() {
         let alone = statement(before);
-        // Sentences behind a statement are none of it.
+        // A text with paragraphs after the statement is not used.
         statements.extend((begins(&alone) && !alone.contains("\n\n")).then_some(alone));
     }
     statements.dedup();
@@ -86,7 +88,7 @@ pub(crate) fn only_statement(text: &str) -> Option<String> {
     }
 }
 
-/// The words beside the fences of a response.
+/// Returns the words outside of the fences of a response.
 pub(crate) fn words_beside(text: &str) -> String {
     let outside: Vec<&str> = text.split("```").step_by(2).map(str::trim).collect();
     match outside.as_slice() {
@@ -113,7 +115,8 @@ fn is_unseen(letter: char) -> bool {
     matches!(letter, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}')
 }
 
-/// Outside of literals and comments a blank is a blank, a typographic quote is a quote, and an entity of HTML is its character.
+/// Replaces, outside of literals and comments, special blanks by blanks, typographic quotes by
+/// quotes, and HTML entities by their characters.
 fn outside_of_literals(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut plain = String::new();
@@ -139,7 +142,8 @@ fn outside_of_literals(text: &str) -> String {
     out + &without_entities(&plain)
 }
 
-/// The bytes of the literal, name or comment that a text begins with; 0 where it begins with neither. One without an end takes the rest.
+/// Returns the length in bytes of the literal, quoted name or comment at the beginning of a text,
+/// or 0 if there is none. One without an end takes the whole text.
 fn literal(text: &str) -> usize {
     let ends = |open: usize, close: &str| {
         let inside = text.get(open..).unwrap_or_default();
@@ -160,7 +164,7 @@ fn literal(text: &str) -> usize {
     }
 }
 
-/// A literal in typographic quotes with those of SQL.
+/// Replaces the typographic quotes around a literal by those of SQL.
 fn straight(literal: &str, open: char) -> String {
     let quote = if open == '‘' { '\'' } else { '"' };
     let inside = literal

@@ -1,29 +1,29 @@
-//! What becomes of an approval.
+//! The status of an approval.
 
 use serde::{Deserialize, Serialize};
 
-/// Where an approval stands.
+/// The status of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
     /// It waits for a decision.
     Pending,
-    /// A person, or as many as are required, approved.
+    /// The required number of persons approved it.
     Approved,
-    /// It only reads, and the deployment approves such statements.
+    /// The statement only reads, and the deployment approves such statements automatically.
     AutoApproved,
     /// A person rejected it.
     Rejected,
     /// A person replaced the statement by another one.
     Edited,
-    /// Another question came first.
+    /// Another question or a fork came before the decision.
     Superseded,
     /// Nobody decided in time.
     Expired,
 }
 
 impl Status {
-    /// As the wire names it.
+    /// Returns the name of the status on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",

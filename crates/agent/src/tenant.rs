@@ -1,4 +1,5 @@
-//! What threads ask of the index of their tenant: the memory, and what models may cost.
+//! The requests of threads to the index of their tenant: for the memory, and for the budget of
+//! models.
 
 use database::Database;
 use serde::{Deserialize, Serialize};
@@ -9,46 +10,46 @@ use crate::spending::{self, Reservation, Settlement};
 use crate::state::Target;
 use base::{Error, Result};
 
-/// A request of a thread.
+/// A request of a thread to the index of its tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Request {
-    /// The pairs that resemble a question.
+    /// Asks for the pairs that resemble a question.
     Resembling {
-        /// Whose.
+        /// The business, as [`memory::owner_of`] returns it.
         business: String,
-        /// About which tables.
+        /// The tables that the question is about.
         target: Target,
         /// The question.
         question: String,
     },
-    /// A pair that a person approved.
+    /// Stores a pair that a person approved.
     Remember(Pair),
-    /// What a call of a model may cost.
+    /// Reserves the maximum cost of a model call.
     Reserve(Reservation),
-    /// What it cost.
+    /// Settles the real cost of a model call.
     Settle(Settlement),
 }
 
 impl Request {
-    /// Reads one.
+    /// Parses a request.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`]: only threads of ours send them.
+    /// [`base::CommonError::Internal`], because only our own threads send such requests.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text)
             .map_err(|error| Error::internal(format!("a request of a thread: {error}")))
     }
 
-    /// As it is sent.
+    /// Returns the request as JSON text.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Does it: the fields of the response.
+    /// Does the request. Returns the fields of the response.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn serve<D: Database>(&self, db: &D, fresh_id: &str, now_ms: u64) -> Result<Value> {
         Ok(match self {
             Self::Resembling {

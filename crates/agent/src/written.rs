@@ -1,4 +1,5 @@
-//! What a model wrote: one object with `outcome`, `sql` and `explanation`. What does not fit is an error that the model reads at its next attempt.
+//! Parses the output of a model: one object with `outcome`, `sql` and `explanation`. The text of an
+//! error is for the model, which reads it at its next attempt.
 
 use serde_json::{Map, Value};
 
@@ -8,10 +9,11 @@ use crate::statement;
 use crate::turn::Wrote;
 use base::text::cut;
 
-/// Objects within one another in which the fields are looked for: a call of a function, its arguments, an object in them.
+/// Nesting levels of objects that are searched for the fields: the call of a function, its
+/// arguments, an object in them.
 const MAX_WRAPPERS: usize = 6;
 
-/// Fields that hold the object where a model wraps it, as in the call of a function.
+/// Fields that hold the object if a model wraps it, as in the call of a function.
 const WRAPPERS: &[&str] = &[
     "arguments",
     "parameters",
@@ -26,16 +28,16 @@ const WRAPPERS: &[&str] = &[
     "properties",
 ];
 
-/// Names of the field with the statement.
+/// Names of the field that holds the statement.
 const STATEMENTS: &[&str] = &["sql", "query", "sql_query", "sqlquery", "statement"];
 
-/// Names of the field with the words.
+/// Names of the field that holds the explanation or reply.
 const WORDS: &[&str] = &["explanation", "reply", "message", "answer"];
 
-/// Reads what a model wrote.
+/// Parses the output of a model.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A description of the problem, in words.
 pub fn parse(value: &Value) -> Result<Wrote, String> {
     let fields = unwrapped(value, MAX_WRAPPERS).ok_or("it is no JSON object")?;
     let text = |names: &[&'static str]| match field(&fields, names) {
@@ -56,7 +58,7 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
         })
     };
     let outcome = text(&["outcome"])?.map(str::to_ascii_lowercase);
-    // A statement says by itself that it is one.
+    // An object with a statement and no outcome is a query.
     let outcome = outcome.or_else(|| (!sql.is_empty()).then(|| "query".to_owned()));
     match outcome.ok_or("the field outcome is missing")?.as_str() {
         "query" if sql.is_empty() => {
@@ -73,7 +75,8 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
     }
 }
 
-/// Reads a response without an object: the statement in its one fence, with the words around it.
+/// Parses a response without an object: the statement in its only fence, and the words around it as
+/// the explanation.
 pub fn parse_words(text: &str) -> Option<Wrote> {
     let sql = statement::only_statement(text)?;
     Some(query(
@@ -94,7 +97,7 @@ fn query(sql: String, words: String) -> Wrote {
     }
 }
 
-/// The field with one of these names, whatever the case.
+/// Returns the field with one of these names, in any case.
 fn field<'v>(
     fields: &'v Map<String, Value>,
     names: &[&'static str],
@@ -107,7 +110,8 @@ fn field<'v>(
     })
 }
 
-/// The object with the fields: the value itself, or the one that it wraps, which may be JSON in a text.
+/// Returns the object with the fields: the value itself, or the object that it wraps, possibly as
+/// JSON text.
 fn unwrapped(value: &Value, depth: usize) -> Option<Map<String, Value>> {
     match value {
         Value::Object(fields) => {
@@ -138,7 +142,7 @@ fn unwrapped(value: &Value, depth: usize) -> Option<Map<String, Value>> {
     }
 }
 
-/// Whether the field that may hold a statement holds an object as JSON.
+/// Returns true if the field `statement` holds an object as JSON text.
 fn is_json(fields: &Map<String, Value>) -> bool {
     let text = field(fields, &["statement"]).and_then(|(_, value)| value.as_str());
     text.is_some_and(|text| text.trim_start().starts_with('{'))

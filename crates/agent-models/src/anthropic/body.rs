@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::exchange::{Dialect, Form};
 use crate::request::ModelRequest;
 
-/// The body as text.
+/// Returns the body as text.
 pub(super) fn render(
     request: &ModelRequest,
     model: &str,

@@ -1,7 +1,8 @@
 //! Anthropic's Messages API: `POST {base}/v1/messages`, as a stream.
 //!
-//! A structured response is the input of a tool that the model must call. A model that writes words all the same is read as any other text, and one
-//! that cannot be made to call a tool gets the schema in words.
+//! A structured response is the input of a tool that the model must call. If a model writes text
+//! instead, the object is searched for in the text. A model that does not accept a forced tool call
+//! gets the schema in words.
 
 mod body;
 mod response;
@@ -19,10 +20,11 @@ use crate::model::{Description, LanguageModel};
 use crate::request::ModelRequest;
 use crate::settings::Hosted;
 
-/// What is behind the base.
+/// The path after the base URL.
 const PATH: &str = "/v1/messages";
 
-/// The version of the API: the last that takes a temperature, without which two responses to one request differ more.
+/// The version of the API, which still accepts a temperature. Without one, two responses to the
+/// same request differ more.
 const VERSION: &str = "2023-06-01";
 
 /// A model of Anthropic.
@@ -33,7 +35,8 @@ pub struct Anthropic<'a, H, C> {
 }
 
 impl<'a, H: Http, C: Clock> Anthropic<'a, H, C> {
-    /// The model of this configuration. What is learnt of the endpoint goes into `memory`.
+    /// Returns the model of this configuration. Facts learned about the endpoint are stored in
+    /// `memory`.
     pub fn new(ports: Ports<'a, H, C>, hosted: &'a Hosted, memory: &'a Memory) -> Self {
         Self {
             ports,
@@ -112,7 +115,8 @@ impl<H: Http, C: Clock> Wire<C> for Anthropic<'_, H, C> {
         &self.hosted.secrets
     }
 
-    /// Newer models take no temperature, and those that reason before every response cannot be made to call a tool.
+    /// Leaves out the temperature, which newer models reject. Asks for the object in words if the
+    /// model cannot be forced to call a tool, because it always reasons first.
     fn other_dialect(
         &self,
         dialect: Dialect,

@@ -1,5 +1,5 @@
-//! What the Messages API says: events of a stream, or one message. Events and blocks of kinds that came later are passed over, as the API asks
-//! its clients to do.
+//! The responses of the Messages API: events of a stream, or one message. Events and blocks of
+//! unknown kinds are ignored, as the API requires of its clients.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::error::{ModelError, Refuser};
 use crate::exchange::{Flow, error_in, parse_event, unavailable};
 use crate::gathering::{Ended, Gathered};
 
-/// An event. Which fields it has depends on its kind.
+/// An event of a stream. Its fields depend on its kind.
 #[derive(Deserialize)]
 struct Event {
     #[serde(rename = "type")]
@@ -53,7 +53,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    /// The model has read what came from the cache, too.
+    /// Counts tokens from the cache as input, because the model has read them, too.
     fn put_in(&self, gathered: &mut Gathered<'_>) {
         let cached = [
             self.cache_creation_input_tokens,
@@ -67,7 +67,7 @@ impl Tokens {
     }
 }
 
-/// Puts in what one event says.
+/// Adds the content of one event.
 pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
     let event: Event = parse_event(data)?;
     match event.kind.as_str() {
@@ -79,7 +79,7 @@ pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
         "content_block_start" => {
             if let Some(block) = event.content_block {
                 match block.kind.as_str() {
-                    // Its input follows in pieces.
+                    // The input of the tool follows in pieces.
                     "tool_use" => gathered.add_tool_json("")?,
                     "text" => gathered.add_text(block.text.as_deref().unwrap_or_default())?,
                     _ => {}
@@ -113,7 +113,7 @@ pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
     Ok(Flow::More)
 }
 
-/// Puts in what a whole message says.
+/// Adds the content of a whole message.
 pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
     let value: Value = parse_event(json)?;
     if let Some(error) = error_in(&value) {
@@ -143,7 +143,7 @@ fn head(message: &Message, gathered: &mut Gathered<'_>) {
 
 fn ended(reason: &str) -> Ended {
     match reason {
-        // The tool that it had to call is the response.
+        // The call of the forced tool is the response.
         "end_turn" | "stop_sequence" | "tool_use" => Ended::With(StopReason::End),
         "max_tokens" | "model_context_window_exceeded" => Ended::With(StopReason::MaxTokens),
         "refusal" => Ended::Refused(Refuser::Model),

@@ -1,48 +1,51 @@
-//! What endpoints take. They call themselves compatible, and each rejects something: a schema, the temperature, the name of a field.
+//! The dialects of endpoints. Endpoints call themselves compatible, but each rejects something: a
+//! schema, the temperature, the name of a field.
 //!
-//! A dialect only ever loses parts, so looking for the right one ends. It is remembered with the endpoint; losing it costs a request.
+//! A new dialect only ever leaves out parts of the previous one, so the search for the right one
+//! ends. The result is remembered for the endpoint; if it is lost, the next search costs one more
+//! request.
 
 use std::cell::Cell;
 
-/// How a structured response is asked for, from the best to the last resort.
+/// The ways of asking for a structured response, from the best to the last resort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Form {
-    /// With the schema, in the field of the protocol.
+    /// The schema is in the field that the protocol has for it.
     #[default]
     Schema,
-    /// As any JSON object; the schema is told in words.
+    /// The protocol asks for any JSON object, and the system text describes the schema.
     AnyObject,
-    /// In words alone.
+    /// Only the system text describes the schema.
     Words,
 }
 
 /// The field with the limit of output tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum TokenField {
-    /// `max_tokens`, which nearly all take.
+    /// `max_tokens`, which nearly all endpoints accept.
     #[default]
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI's models that reason insist on.
+    /// `max_completion_tokens`, which OpenAI requires for its reasoning models.
     MaxCompletionTokens,
 }
 
-/// A part that is sent unless an endpoint rejects it.
+/// The state of a part that is sent unless an endpoint rejects it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Part {
-    /// It is sent.
+    /// The request contains the part.
     #[default]
     Sent,
-    /// It is left out.
+    /// The request leaves the part out.
     LeftOut,
 }
 
-/// The request as an endpoint takes it.
+/// The form of a request that an endpoint accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Dialect {
     pub(crate) form: Form,
     pub(crate) token_field: TokenField,
     pub(crate) temperature: Part,
-    /// `stream_options`, which asks for the tokens of a stream.
+    /// `stream_options`, which asks for the token counts of a stream.
     pub(crate) stream_options: Part,
 }
 
@@ -55,7 +58,7 @@ impl Dialect {
         self.stream_options == Part::Sent
     }
 
-    /// The dialect without the part that the words of a rejection name.
+    /// Returns the dialect without the part that the message of a rejection names.
     pub(crate) fn without_named_part(self, words: &str) -> Option<Self> {
         if self.has_temperature() && words.contains("temperature") {
             return Some(Self {
@@ -78,17 +81,17 @@ impl Dialect {
         None
     }
 
-    /// The dialect with another form.
+    /// Returns the dialect with another form.
     pub(crate) fn with_form(self, form: Form) -> Self {
         Self { form, ..self }
     }
 }
 
-/// What is known of an endpoint. The caller keeps it with the instance, as long as it likes.
+/// The facts learned about an endpoint. The caller keeps them in memory as long as it likes.
 #[derive(Debug, Default)]
 pub struct Memory {
     dialect: Cell<Dialect>,
-    /// Whether responses have thoughts in front of them.
+    /// True if responses begin with thoughts.
     thinks: Cell<bool>,
 }
 
@@ -101,12 +104,12 @@ impl Memory {
         self.thinks.get()
     }
 
-    /// The endpoint sent thoughts in front of a response.
+    /// Records that the endpoint sent thoughts before a response.
     pub(crate) fn remember_thoughts(&self) {
         self.thinks.set(true);
     }
 
-    /// The endpoint took a request in this dialect.
+    /// Records that the endpoint accepted a request in this dialect.
     pub(crate) fn remember(&self, dialect: Dialect) {
         self.dialect.set(dialect);
     }

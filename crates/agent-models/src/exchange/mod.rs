@@ -1,9 +1,13 @@
-//! One request to a model and its response, whatever the protocol: attempts, retries, and the form of request that an endpoint takes.
+//! One request to a model and its response, for every protocol: attempts, retries, and the form of
+//! request that an endpoint accepts.
 //!
-//! A request is sent again where the provider says that it cannot respond now, or the connection breaks, up to
-//! [`MODEL_RETRIES`] times and only before the model has said anything: what the caller got is never taken back, and tokens are not paid for
-//! twice. A request that is rejected for a part that not all endpoints take is sent once without that part, which is remembered.
-//! Contents: `time` limits, `dialect` what endpoints take, `refusal` failures as providers tell them, `reading` bodies.
+//! If the provider cannot respond now or the connection breaks, the request is sent again, up to
+//! [`MODEL_RETRIES`] times. This happens only before the model has written anything: text that the
+//! caller received is never taken back, and tokens are not paid for twice. If a request is rejected
+//! for a part that not all endpoints accept, it is sent once more without that part, and the part
+//! is remembered.
+//! Contents: `time` limits, `dialect` the forms that endpoints accept, `refusal` the failures that
+//! providers report, `reading` the bodies of responses.
 
 mod dialect;
 mod reading;
@@ -27,13 +31,13 @@ pub(crate) use time::Time;
 
 /// The network and the clock.
 pub struct Ports<'a, H, C> {
-    /// Sends requests.
+    /// The HTTP client.
     pub http: &'a H,
-    /// Time and chance.
+    /// The clock and the source of random numbers.
     pub clock: &'a C,
 }
 
-// Derived, it would ask the ports to be copies, too.
+// A derived `Clone` would require that the ports implement it, too.
 impl<H, C> Clone for Ports<'_, H, C> {
     fn clone(&self) -> Self {
         *self
@@ -42,9 +46,9 @@ impl<H, C> Clone for Ports<'_, H, C> {
 
 impl<H, C> Copy for Ports<'_, H, C> {}
 
-/// How a protocol asks, and how its responses are read.
+/// A protocol: the form of its requests and the parser of its responses.
 pub(crate) trait Wire<C: Clock> {
-    /// Of a response.
+    /// The type of the body of a response.
     type Body: Body;
 
     /// Sends the request, and waits for the head of the response.
@@ -55,16 +59,16 @@ pub(crate) trait Wire<C: Clock> {
         time: &Time<'_, C>,
     ) -> Result<Came<Self::Body>, ModelError>;
 
-    /// Puts in what one event of a stream says.
+    /// Adds the content of one event of a stream.
     fn event(&self, data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError>;
 
-    /// Puts in what a response says that is no stream.
+    /// Adds the content of a response that is not a stream.
     fn whole(&self, json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError>;
 
-    /// What must not come back.
+    /// Returns the secrets to redact from responses.
     fn secrets(&self) -> &net::Secrets;
 
-    /// The dialect in which a request that failed may succeed.
+    /// Returns the dialect in which a failed request may succeed.
     fn other_dialect(
         &self,
         dialect: Dialect,
@@ -73,7 +77,7 @@ pub(crate) trait Wire<C: Clock> {
     ) -> Option<Dialect>;
 }
 
-/// Asks, and waits for the whole response.
+/// Sends the request, and waits for the whole response.
 pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     wire: &W,
     clock: &C,
@@ -89,7 +93,7 @@ pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     let mut time = Time::new(clock, patience);
     let mut dialect = memory.dialect();
     let mut retries = 0;
-    // Bounded: a dialect only ever loses parts, and retries are counted.
+    // The loop ends: a dialect only loses parts, and retries are counted.
     loop {
         time.begin_attempt();
         let mut gathered = Gathered::new(request, wire.secrets(), memory.thinks(), on_text);
@@ -121,12 +125,12 @@ pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     }
 }
 
-/// What is asked of which model.
+/// A request, its model, and the memory of the endpoint.
 pub(crate) struct Asked<'a> {
     pub(crate) request: &'a ModelRequest,
-    /// As the provider calls it.
+    /// The name of the model at the provider.
     pub(crate) model: &'a str,
-    /// What is known of the endpoint.
+    /// The facts learned about the endpoint.
     pub(crate) memory: &'a Memory,
 }
 
@@ -143,7 +147,8 @@ async fn attempt<C: Clock, W: Wire<C>>(
     }
 }
 
-/// Grows with each attempt, and differs between callers, so that they do not come back together.
+/// Returns the pause before a retry. It grows with each attempt and is random, so that many callers
+/// do not retry at the same time.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -156,7 +161,7 @@ fn pause_ms(clock: &impl Clock, retries: u32, retry_after_ms: Option<u64>) -> u6
     retry_after_ms.map_or(jittered, |wanted| wanted.max(jittered))
 }
 
-/// Sends over HTTP.
+/// Sends a request over HTTP.
 pub(crate) async fn post<H: Http, C: Clock>(
     ports: Ports<'_, H, C>,
     request: net::transport::Request,

@@ -1,4 +1,5 @@
-//! Bodies, piece by piece: events of a stream, or a whole JSON text, within bounds of size and time.
+//! Reads bodies piece by piece, within limits of size and time: the events of a stream, or a whole
+//! JSON text.
 
 use std::pin::pin;
 
@@ -18,10 +19,11 @@ use crate::limits::{
     MAX_MODEL_FAILURE_BYTES, MAX_MODEL_MESSAGE_BYTES, MAX_MODEL_STREAM_BYTES, MODEL_FAILURE_BODY_MS,
 };
 
-/// Bytes of a piece that are looked at before the bounds are checked again: the platform may hand out pieces of any size.
+/// Bytes of a piece that are read before the limits are checked again, because the platform may
+/// return pieces of any size.
 const READ_AT_ONCE_BYTES: usize = 64 * 1024;
 
-/// What came.
+/// The response to a request.
 pub(crate) enum Came<B> {
     /// A stream of events.
     Events(B),
@@ -29,16 +31,16 @@ pub(crate) enum Came<B> {
     Whole(String),
 }
 
-/// Whether anything follows.
+/// The continuation of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// More events.
+    /// More events may follow.
     More,
-    /// Nothing that matters.
+    /// No event that matters follows.
     Done,
 }
 
-/// Judges the head of a response, and reads it as far as it is no stream.
+/// Checks the head of a response, and reads the body if it is not a stream.
 pub(super) async fn open<B: Body, C: Clock>(
     mut response: Response<B>,
     secrets: &Secrets,
@@ -75,7 +77,8 @@ pub(super) async fn open<B: Body, C: Clock>(
     }
 }
 
-/// What comes of a body in a moment. The status has said what matters: neither a body that does not end nor one that breaks changes it.
+/// Reads the body of a failure for a short time. The status is enough for an error, so a body that
+/// does not end or that breaks is only cut.
 async fn read_failure<B: Body>(body: &mut B, clock: &impl Clock) -> String {
     let mut bytes = Vec::new();
     let mut moment = pin!(clock.sleep(MODEL_FAILURE_BODY_MS));
@@ -113,7 +116,8 @@ async fn read_whole<B: Body, C: Clock>(
     }
 }
 
-/// Reads a stream to its end. Once its protocol has told the end, it matters no more how the connection ends.
+/// Reads a stream to its end. After the event that ends the stream, a broken connection does not
+/// matter.
 pub(super) async fn read_events<C: Clock, W: Wire<C>>(
     wire: &W,
     mut body: W::Body,
@@ -141,7 +145,7 @@ pub(super) async fn read_events<C: Clock, W: Wire<C>>(
             }
             Ok(Ok(None)) => match stream.finish(gathered) {
                 Ok(Flow::Done) => return Ok(()),
-                // Half an event is what a broken connection leaves.
+                // A broken connection can leave half an event.
                 Ok(Flow::More) | Err(_) => unavailable("its response ended in the middle"),
             },
             Ok(Err(problem @ Broken::Off(_))) => broken(&problem, wire.secrets()),
@@ -186,7 +190,7 @@ impl<W> Stream<'_, W> {
         Ok(Flow::More)
     }
 
-    /// The last event, where the empty line behind it is missing.
+    /// Reads the last event if the empty line after it is missing.
     fn finish<C: Clock>(&mut self, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError>
     where
         W: Wire<C>,
@@ -205,7 +209,7 @@ impl<W> Stream<'_, W> {
         let wire = self.wire;
         let mut flow = Ok(Flow::More);
         self.events.feed(bytes, &mut |data| {
-            // What follows the end, or a failure, is not read.
+            // Events after the end, or after a failure, are ignored.
             if flow == Ok(Flow::More) {
                 flow = utf8(data).and_then(|data| {
                     wire.event(&wire.secrets().strike_out_of_json(data), gathered)
@@ -220,7 +224,7 @@ fn utf8(bytes: Vec<u8>) -> Result<String, ModelError> {
     String::from_utf8(bytes).map_err(|_| ModelError::bad(BadResponse::Malformed, "is not UTF-8"))
 }
 
-/// A JSON text that is more than is read.
+/// Returns the error for a JSON text that is longer than the limit.
 pub(crate) fn too_large_whole() -> ModelError {
     too_large(MAX_MODEL_MESSAGE_BYTES as u64)
 }
@@ -232,12 +236,12 @@ fn too_large(limit_bytes: u64) -> ModelError {
     )
 }
 
-/// JSON of a response as the type that a protocol has for it.
+/// Parses JSON of a response as a type of the protocol.
 pub(crate) fn parse_event<T: DeserializeOwned>(json: &str) -> Result<T, ModelError> {
     serde_json::from_str(json).map_err(|_| not_described(json))
 }
 
-/// A response, or a part of one, that is none of its protocol.
+/// Returns the error for a response, or a part of one, that does not fit the protocol.
 pub(crate) fn not_described(json: &str) -> ModelError {
     ModelError::bad(
         BadResponse::Malformed,

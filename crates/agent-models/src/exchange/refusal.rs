@@ -1,5 +1,7 @@
-//! Failures as providers tell them, in whichever shape: `{"error":{"message","type","code"}}` (OpenAI and those like it),
-//! `{"type":"error","error":{"type","message"}}` (Anthropic), `{"error":"…"}`, `{"message":"…"}`, `{"detail":"…"}`, `{"errors":[{"message"}]}`.
+//! Parses the failures that providers report, in any of these shapes:
+//! `{"error":{"message","type","code"}}` (OpenAI and compatible endpoints),
+//! `{"type":"error","error":{"type","message"}}` (Anthropic), `{"error":"…"}`, `{"message":"…"}`,
+//! `{"detail":"…"}`, `{"errors":[{"message"}]}`.
 
 use net::Secrets;
 use net::transport::Broken;
@@ -8,9 +10,9 @@ use serde_json::Value;
 use crate::error::{Cap, ModelError, Refuser};
 use crate::gathering::shown;
 
-/// Names by which providers say that a filter does not let the request or the response pass.
+/// Names by which providers say that a filter blocked the request or the response.
 const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
-/// … that the key is not valid, or may not do this.
+/// Names by which providers say that the key is invalid or lacks a permission.
 const UNAUTHORIZED: &[&str] = &[
     "authentication_error",
     "permission_error",
@@ -18,17 +20,17 @@ const UNAUTHORIZED: &[&str] = &[
     "401",
     "403",
 ];
-/// … that nothing is left of what was paid for.
+/// Names by which providers say that the credit of the account is used up.
 const NO_CREDIT: &[&str] = &[
     "insufficient_quota",
     "billing_error",
     "billing_hard_limit_reached",
     "402",
 ];
-/// … that there were too many requests.
+/// Names by which providers say that there were too many requests.
 const TOO_MANY: &[&str] = &["rate_limit_error", "rate_limit_exceeded", "429"];
 
-/// What a failure says.
+/// The fields of a failure.
 #[derive(Default)]
 struct Told {
     message: String,
@@ -67,14 +69,15 @@ impl Told {
     }
 }
 
-/// The failure that a value of a response tells, in the middle of a stream or in a response with a status of success.
+/// Returns the failure in a value of a response, in the middle of a stream or in a response with a
+/// status of success.
 pub(crate) fn error_in(value: &Value) -> Option<ModelError> {
     let error = value.get("error").filter(|error| !error.is_null())?;
     let is_told = matches!(error, Value::Object(_) | Value::String(_));
     is_told.then(|| failure(None, &Told::read(value), None))
 }
 
-/// The failure of a response with another status.
+/// Returns the failure of a response with an error status.
 pub(super) fn failure_of_status(
     status: u16,
     text: &str,
@@ -83,7 +86,7 @@ pub(super) fn failure_of_status(
 ) -> ModelError {
     let told = match serde_json::from_str::<Value>(text) {
         Ok(value) => Told::read(&value),
-        // A page is for browsers: nothing in it says more than the status.
+        // A page for browsers contains nothing that says more than the status.
         Err(_) if text.trim_start().starts_with('<') => Told::default(),
         Err(_) => Told {
             message: secrets.strike_out(text.to_owned()),
@@ -93,7 +96,8 @@ pub(super) fn failure_of_status(
     failure(Some(status), &told, retry_after_ms)
 }
 
-/// The failure of a call that threw, as if it were a response with this status; none where the text says no more than that it failed.
+/// Returns the failure of a call that threw, as if it were a response with this status. The status
+/// is `None` if the text only says that the call failed.
 pub(crate) fn failure_of_thrown(status: Option<u16>, text: &str) -> ModelError {
     let told = Told {
         message: text.to_owned(),
@@ -133,7 +137,7 @@ fn failure(status: Option<u16>, told: &Told, retry_after_ms: Option<u64>) -> Mod
             message: "it redirects to another address, and redirects are not followed".to_owned(),
         },
         Some(status) if status != 408 && status < 500 => ModelError::Rejected { status, message },
-        // A failure in the middle of a stream is one of the provider's servers.
+        // A failure in the middle of a stream is a failure of the provider's servers.
         _ => {
             let said = |before: &str| match message.as_str() {
                 "" => before.to_owned(),
@@ -151,7 +155,7 @@ fn failure(status: Option<u16>, told: &Told, retry_after_ms: Option<u64>) -> Mod
     }
 }
 
-/// A provider that cannot be reached, or stopped.
+/// Returns the error for a provider that cannot be reached or that stopped.
 pub(crate) fn unavailable(message: impl Into<String>) -> ModelError {
     ModelError::Unavailable {
         message: message.into(),
@@ -160,7 +164,7 @@ pub(crate) fn unavailable(message: impl Into<String>) -> ModelError {
     }
 }
 
-/// A connection that broke.
+/// Returns the error for a connection that broke.
 pub(super) fn broken(broken: &Broken, secrets: &Secrets) -> ModelError {
     unavailable(match broken {
         Broken::Off(reason) => format!(

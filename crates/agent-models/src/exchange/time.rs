@@ -1,4 +1,4 @@
-//! How long a response may take: in all, until it begins, and between two pieces.
+//! The time limits of a response: in total, until it begins, and between two pieces.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,14 +11,14 @@ use crate::limits::{
     DEFAULT_MODEL_FIRST_BYTE_MS, DEFAULT_MODEL_STALL_MS, DEFAULT_MODEL_TIMEOUT_MS,
 };
 
-/// The times that a model is given.
+/// The time limits for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// For the response with its retries.
+    /// Milliseconds for the whole response, with its retries.
     pub timeout_ms: u64,
-    /// Until the first byte of each attempt.
+    /// Milliseconds until the first byte of each attempt.
     pub first_byte_ms: u64,
-    /// Between two pieces.
+    /// Milliseconds between two pieces.
     pub stall_ms: u64,
 }
 
@@ -32,7 +32,7 @@ impl Default for Patience {
     }
 }
 
-/// The time of one response.
+/// The timer of one response.
 pub(crate) struct Time<'a, C> {
     clock: &'a C,
     patience: Patience,
@@ -41,7 +41,7 @@ pub(crate) struct Time<'a, C> {
 }
 
 impl<'a, C: Clock> Time<'a, C> {
-    /// From now on.
+    /// Starts the time of the response now.
     pub(crate) fn new(clock: &'a C, patience: Patience) -> Self {
         let now_ms = clock.now_ms();
         Self {
@@ -52,30 +52,30 @@ impl<'a, C: Clock> Time<'a, C> {
         }
     }
 
-    /// The first byte of the next attempt is waited for from now on.
+    /// Restarts the wait for the first byte, for the next attempt.
     pub(crate) fn begin_attempt(&mut self) {
         self.attempt_ms = self.clock.now_ms();
     }
 
-    /// What is left of the whole.
+    /// Returns the milliseconds that are left of the total time.
     pub(crate) fn left_ms(&self) -> u64 {
         self.deadline_ms.saturating_sub(self.clock.now_ms())
     }
 
-    /// Something that comes before or with the first byte.
+    /// Waits for work that ends at the latest with the first byte.
     pub(crate) async fn first_byte<F: Future>(&self, work: F) -> Result<F::Output, ModelError> {
         let gone_ms = self.clock.now_ms().saturating_sub(self.attempt_ms);
         let left_ms = self.patience.first_byte_ms.saturating_sub(gone_ms);
         self.within(work, left_ms, Wait::FirstByte).await
     }
 
-    /// The next piece.
+    /// Waits for the next piece.
     pub(crate) async fn next_byte<F: Future>(&self, work: F) -> Result<F::Output, ModelError> {
         self.within(work, self.patience.stall_ms, Wait::NextByte)
             .await
     }
 
-    /// Something that may take all the time that is left.
+    /// Waits for work that may take all the time that is left.
     pub(crate) async fn whole<F: Future>(&self, work: F) -> Result<F::Output, ModelError> {
         self.within(work, u64::MAX, Wait::End).await
     }
@@ -92,14 +92,14 @@ impl<'a, C: Clock> Time<'a, C> {
         } else {
             waited_for
         };
-        // A body whose pieces are always there would never let the timer fire.
+        // If the pieces of a body were always ready, the timer would never fire.
         if left_ms > 0
             && let Either::Left((output, _)) =
                 select(pin!(work), pin!(self.clock.sleep(left_ms.min(limit_ms)))).await
         {
             return Ok(output);
         }
-        // The work is dropped, which closes its connection.
+        // Dropping the work closes its connection.
         Err(ModelError::Timeout {
             waited_for,
             limit_ms: match waited_for {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::exchange::{Dialect, Form, TokenField};
 use crate::request::ModelRequest;
 
-/// The body as text.
+/// Returns the body as text.
 pub(super) fn render(
     request: &ModelRequest,
     model: &str,
@@ -36,7 +36,7 @@ pub(super) fn render(
     Value::Object(body).to_string()
 }
 
-/// The conversation, with the system text as its first message.
+/// Returns the conversation, with the system text as its first message.
 pub(crate) fn messages(request: &ModelRequest, form: Form) -> Value {
     let system = match form {
         Form::Schema => request.system().to_owned(),

@@ -1,8 +1,10 @@
-//! Any endpoint that is compatible with OpenAI's chat completions: `POST {base}/chat/completions`, as a stream.
+//! Any endpoint that is compatible with OpenAI's chat completions: `POST {base}/chat/completions`,
+//! as a stream.
 //!
-//! A structured response is asked for with a JSON Schema. An endpoint that rejects it gets the schema in words, with `response_format` as
-//! `json_object` and, where it rejects that too, without. So do the limit of tokens, the temperature and the count of tokens change their form
-//! where an endpoint says so.
+//! A structured response is requested with a JSON Schema. An endpoint that rejects this gets the
+//! schema in words, with `response_format` as `json_object`, and if it rejects that too, without
+//! `response_format`. In the same way, the token limit, the temperature and the token count are
+//! renamed or left out if an endpoint rejects them.
 
 mod body;
 mod response;
@@ -23,13 +25,13 @@ use crate::settings::Hosted;
 pub(crate) use body::messages;
 pub(crate) use response::{event as read_event, whole as read_whole};
 
-/// What is behind the base.
+/// The path after the base URL.
 const PATH: &str = "/chat/completions";
 
-/// Rejections that have nothing to do with the form of the request.
+/// Texts of rejections that do not concern the form of the request.
 const NOT_THE_FORM: [&str; 3] = ["context length", "context_length", "does not exist"];
 
-/// A model behind such an endpoint.
+/// A model at such an endpoint.
 pub struct OpenAi<'a, H, C> {
     ports: Ports<'a, H, C>,
     hosted: &'a Hosted,
@@ -37,7 +39,8 @@ pub struct OpenAi<'a, H, C> {
 }
 
 impl<'a, H: Http, C: Clock> OpenAi<'a, H, C> {
-    /// The model of this configuration. What is learnt of the endpoint goes into `memory`.
+    /// Returns the model of this configuration. Facts learned about the endpoint are stored in
+    /// `memory`.
     pub fn new(ports: Ports<'a, H, C>, hosted: &'a Hosted, memory: &'a Memory) -> Self {
         Self {
             ports,
@@ -139,7 +142,7 @@ impl<H: Http, C: Clock> Wire<C> for OpenAi<'_, H, C> {
         }
         request.structure()?;
         match dialect.form {
-            // Endpoints reject schemas in all words there are.
+            // Endpoints reject schemas with many different messages.
             Form::Schema => Some(dialect.with_form(Form::AnyObject)),
             Form::AnyObject
                 if message.contains("response_format") || message.contains("json_object") =>

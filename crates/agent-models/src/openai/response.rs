@@ -1,4 +1,4 @@
-//! What a chat completion says: chunks of a stream, or one JSON text.
+//! The responses of the chat completions API: chunks of a stream, or one JSON text.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,9 +24,9 @@ struct Chunk {
 struct Choice {
     #[serde(default)]
     index: u32,
-    /// In a stream.
+    /// The message in a chunk of a stream.
     delta: Option<Said>,
-    /// In a whole completion.
+    /// The message in a whole completion.
     message: Option<Said>,
     finish_reason: Option<String>,
 }
@@ -55,10 +55,10 @@ struct Tokens {
     completion_tokens: Option<u64>,
 }
 
-/// Puts in what one event says.
+/// Adds the content of one event.
 pub(crate) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
     if data.trim() == DONE {
-        // Some endpoints say that they are done, and not why.
+        // Some endpoints send the end without a reason.
         if !gathered.has_ended() {
             gathered.end(Ended::With(StopReason::End));
         }
@@ -68,7 +68,7 @@ pub(crate) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
     Ok(Flow::More)
 }
 
-/// Puts in what a whole completion says.
+/// Adds the content of a whole completion.
 pub(crate) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
     let had_choices = put_in(json, gathered)?;
     if had_choices {
@@ -78,7 +78,8 @@ pub(crate) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), Model
     }
 }
 
-/// Puts in what a chunk says. Returns whether it had choices: those of some events are missing, that of a completion is not.
+/// Adds the content of a chunk. Returns true if it had choices: some events have none, but a
+/// completion must have them.
 fn put_in(json: &str, gathered: &mut Gathered<'_>) -> Result<bool, ModelError> {
     let value: Value = parse_event(json)?;
     if let Some(error) = error_in(&value) {

@@ -1,16 +1,17 @@
-//! `baseUrl`: what the path of an API is appended to. No message has it, because it may hold a key.
+//! The field `baseUrl`, to which the path of an API is appended. No error message contains it,
+//! because it may contain a key.
 
 use super::Read;
 use super::fields::Fields;
 use crate::model::Provider;
 
-/// Where OpenAI itself is.
+/// The address of OpenAI itself.
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// Where Anthropic itself is.
+/// The address of Anthropic itself.
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
-/// The address without a slash at its end; empty where the provider has none.
+/// Returns the address without a slash at its end; empty if the provider has none.
 pub(super) fn base_url(fields: &Fields, provider: Provider) -> Read<String> {
     let default = match provider {
         Provider::OpenAi => OPENAI,
@@ -39,7 +40,8 @@ pub(super) fn base_url(fields: &Fields, provider: Provider) -> Read<String> {
     Ok(url.to_owned())
 }
 
-/// The providers' own addresses respond to nobody without a key; an endpoint of somebody else may.
+/// Returns true if the endpoint requires a key: the providers' own addresses do, but another
+/// endpoint may work without one.
 pub(super) fn needs_key(fields: &Fields, provider: Provider) -> bool {
     matches!(provider, Provider::OpenAi | Provider::Anthropic) && !fields.has("baseUrl")
 }

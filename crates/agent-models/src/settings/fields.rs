@@ -1,4 +1,5 @@
-//! The fields of `MODEL`, with what is wrong in words of JSON. Values are not shown: any of them may be a key.
+//! Reads the fields of `MODEL`, and describes mistakes in terms of JSON. Error messages do not show
+//! values, because any of them may be a key.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +11,7 @@ use super::{MODEL_API_KEY, Read};
 use crate::accounting::MICRODOLLARS;
 use crate::limits::MAX_MODEL_DOLLARS;
 
-/// All fields, in the order of the documents.
+/// The names of all fields, in the order of the documentation.
 pub const NAMES: &[&str] = &[
     "provider",
     "baseUrl",
@@ -24,17 +25,17 @@ pub const NAMES: &[&str] = &[
     "budgetPerDay",
 ];
 
-/// What the variable must be.
+/// The end of an error message: the expected form of the variable.
 const EXAMPLE: &str = r#"a JSON object such as {"provider":"openai","model":"gpt-5-mini"}"#;
 
-/// Words in the names of fields that others have for a key.
+/// Parts of field names that suggest a key.
 const KEY_WORDS: [&str; 4] = ["key", "token", "secret", "password"];
 
-/// The fields by name.
+/// The fields with their names.
 pub(super) struct Fields(Vec<(String, Value)>);
 
 impl Fields {
-    /// The fields of an object of known fields, each given once.
+    /// Parses an object that has only known fields, each at most once.
     pub(super) fn read(text: &str) -> Read<Self> {
         let whole: Value = serde_json::from_str(text)
             .map_err(|error| format!("is not JSON: {error}; it must be {EXAMPLE}"))?;
@@ -49,22 +50,22 @@ impl Fields {
                 return Err(format!("has the field {name} twice"));
             }
         }
-        // Null is as good as absent.
+        // A field with the value null counts as absent.
         let given = entries.into_iter().filter(|(_, value)| !value.is_null());
         Ok(Self(given.collect()))
     }
 
-    /// The names of the fields that are given.
+    /// Returns the names of the given fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether a field is given.
+    /// Returns true if a field is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
-    /// A text.
+    /// Returns the text of a field.
     pub(super) fn text(&self, name: &str) -> Read<Option<String>> {
         match self.value(name) {
             None => Ok(None),
@@ -73,7 +74,7 @@ impl Fields {
         }
     }
 
-    /// A whole number within bounds.
+    /// Returns the whole number of a field, which must be within the bounds.
     pub(super) fn whole_number(
         &self,
         name: &str,
@@ -92,7 +93,7 @@ impl Fields {
         }
     }
 
-    /// Dollars, in microdollars.
+    /// Returns the amount of a field in microdollars; the field itself is in dollars.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -121,7 +122,7 @@ impl Fields {
     }
 }
 
-/// What a value is.
+/// Returns the name of the kind of a value.
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -135,7 +136,7 @@ fn kind_of(value: &Value) -> &'static str {
 
 fn wrong(name: &str, wanted: &str, got: &Value) -> String {
     match got {
-        // The number says nothing secret, and shows what is wrong.
+        // A number is not secret, and shows the mistake.
         Value::Number(number) => {
             format!("has in the field {name} {number}, which must be {wanted}")
         }
@@ -146,7 +147,8 @@ fn wrong(name: &str, wanted: &str, got: &Value) -> String {
     }
 }
 
-/// The name is shown only where it is nearly that of a field: a key may have slipped into its position.
+/// Describes an unknown field. The name is shown only if it is similar to a known one, because
+/// somebody may have written a key in the place of a name.
 fn unknown(number: usize, name: &str) -> String {
     if let Some(near) = nearest(name, NAMES.iter().copied()).first() {
         let name = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);

@@ -1,11 +1,13 @@
 //! The model of a deployment: the environment variable `MODEL`, and the secret `MODEL_API_KEY`.
 //!
-//! `{"provider":"openai","model":"gpt-5-mini","baseUrl":"https://api.openai.com/v1","maxOutputTokens":2048,"timeoutMs":60000,
-//! "inputPricePerMillion":0.25,"outputPricePerMillion":2,"budgetPerDay":5}`
+//! `{"provider":"openai","model":"gpt-5-mini","baseUrl":"https://api.openai.com/v1",
+//! "maxOutputTokens":2048,"timeoutMs":60000,"inputPricePerMillion":0.25,
+//! "outputPricePerMillion":2,"budgetPerDay":5}`
 //!
-//! Without `MODEL` there is the planner. The key lives in [`ApiKey`] only: no message, log line or debug print has it. No message has a value of
-//! `MODEL` either, unless it is nearly a word that was meant: a key may have slipped into its position.
-//! Contents: `fields` reads the object, `address` judges `baseUrl`.
+//! Without `MODEL`, the deployment uses the planner. The key is only in [`ApiKey`]: no message, log
+//! line or debug output contains it. Messages also contain no value of `MODEL`, because a key may
+//! have been written in the wrong place; the exception is a value that is similar to a known word.
+//! Contents: `fields` reads the object, `address` checks `baseUrl`.
 
 mod address;
 mod fields;
@@ -27,18 +29,18 @@ use crate::request::ModelRequest;
 use fields::Fields;
 pub use fields::NAMES as FIELDS;
 
-/// The environment variable.
+/// The name of the environment variable.
 pub const MODEL: &str = "MODEL";
 
-/// The secret.
+/// The name of the secret.
 pub const MODEL_API_KEY: &str = "MODEL_API_KEY";
 
-/// What a provider demands of whoever asks.
+/// The API key that a provider demands.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// The key, for the header of a request.
+    /// Returns the key, for the header of a request.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -50,31 +52,32 @@ impl std::fmt::Debug for ApiKey {
     }
 }
 
-/// A model that somebody runs.
+/// A model that a provider runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hosted {
-    /// Who.
+    /// The provider.
     pub provider: Provider,
-    /// What the path of the API is appended to, without a slash at its end; empty for Workers AI.
+    /// The address to which the path of the API is appended, without a slash at its end; empty for
+    /// Workers AI.
     pub base_url: String,
-    /// Its name at the provider.
+    /// The name of the model at the provider.
     pub model: String,
-    /// The key, unless the endpoint needs none.
+    /// The key, if the endpoint needs one.
     pub api_key: Option<ApiKey>,
-    /// What must not come back.
+    /// The secrets to redact from responses.
     pub secrets: Secrets,
-    /// Tokens of one response at most.
+    /// The maximum number of tokens of one response.
     pub max_output_tokens: u32,
-    /// How long a response may take.
+    /// The time limits of a response.
     pub patience: Patience,
-    /// What it costs.
+    /// The prices of the model.
     pub prices: Prices,
-    /// What each tenant may spend; without it, anything.
+    /// The budget of each tenant; `None` if there is no limit.
     pub budget: Option<Budget>,
 }
 
 impl Hosted {
-    /// What it says of itself.
+    /// Returns the description of the model.
     pub fn describe(&self) -> Description {
         Description {
             provider: self.provider,
@@ -84,7 +87,7 @@ impl Hosted {
         }
     }
 
-    /// Tokens of the response to a request.
+    /// Returns the maximum number of tokens of the response to a request.
     pub(crate) fn tokens_for(&self, request: &ModelRequest) -> u32 {
         request.max_output_tokens().min(self.max_output_tokens)
     }
@@ -93,17 +96,18 @@ impl Hosted {
 /// The model of a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settings {
-    /// None: rules of ours.
+    /// The planner: rules of our own, without a model.
     Planner,
-    /// One that somebody runs.
+    /// A model that a provider runs.
     Hosted(Box<Hosted>),
 }
 
 impl Settings {
-    /// Reads the variables through `text`, which returns nothing for an absent or blank one.
+    /// Parses the variables. `text` returns the value of a variable, or nothing if it is absent or
+    /// blank.
     ///
     /// # Errors
-    /// [`CommonError::Misconfigured`] naming the variable, the field, and what is wrong with it.
+    /// [`CommonError::Misconfigured`] with the variable, the field, and the mistake.
     pub fn parse(text: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let key = text(MODEL_API_KEY);
         let Some(model) = text(MODEL) else {
@@ -179,7 +183,7 @@ fn provider(fields: &Fields) -> Read<Provider> {
     })
 }
 
-/// A field without effect would be taken for one with an effect.
+/// Rejects fields that have no effect with the provider, because the operator expects an effect.
 fn check_used(fields: &Fields, provider: Provider) -> Read<()> {
     let used = |name: &str| match provider {
         Provider::OpenAi | Provider::Anthropic => true,
@@ -195,7 +199,7 @@ fn check_used(fields: &Fields, provider: Provider) -> Read<()> {
     }
 }
 
-/// A key that a header can carry, and that can be told from other words where responses are redacted.
+/// Parses a key: it must fit into a header, and be distinct enough to be redacted from responses.
 fn parse_key(key: String) -> Result<ApiKey> {
     let key = key.trim().to_owned();
     if !key.bytes().all(|byte| byte.is_ascii_graphic()) {

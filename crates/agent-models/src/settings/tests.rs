@@ -1,4 +1,4 @@
-//! The environment variables as operators write them, and miswrite them.
+//! The environment variables as operators write them, with and without mistakes.
 
 use super::*;
 
@@ -107,7 +107,7 @@ fn debug_prints_have_no_key() {
     );
 }
 
-/// With the key that its provider demands.
+/// Checks the error for a value of `MODEL`, with the key that the provider demands.
 #[track_caller]
 fn refused_in_model(model: &str, expected: &str) {
     let key = (!model.contains("planner") && !model.contains("workers")).then_some(KEY);

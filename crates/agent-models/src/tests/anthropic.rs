@@ -1,4 +1,4 @@
-//! Anthropic's events, those that came later included.
+//! Anthropic's events, with those that later versions added.
 
 use serde_json::{Value, json};
 
@@ -218,6 +218,6 @@ fn a_model_that_cannot_be_made_to_call_a_tool_gets_the_schema_in_words() {
     let last = world.body(1);
     assert_eq!((last.get("tools"), last.get("tool_choice")), (None, None));
     assert!(last["system"].as_str().unwrap().contains("JSON Schema"));
-    // There is nothing left to change.
+    // The dialect has no other part to leave out.
     assert!(world.ask_anthropic(&structured()).0.is_err());
 }

@@ -1,4 +1,4 @@
-//! What a request costs, from the configuration to the sum.
+//! The cost of a request, from the configuration to the sum.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn a_configured_budget_counts_what_the_provider_counted() {
     ));
     let completion = super::world::ask(&model, &request()).0.unwrap();
     assert_eq!(hosted.prices.cost(&completion.usage), 350);
-    // The smaller of both limits is sent.
+    // The request contains the smaller of both limits.
     assert_eq!(world.body(0)["max_tokens"], 100);
     let description = model.describe();
     assert_eq!(

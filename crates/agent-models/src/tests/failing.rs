@@ -1,4 +1,5 @@
-//! Failures that all providers have: connections, statuses, pages, sizes. Each is told with its code, and none has the key.
+//! Failures of all providers: connections, statuses, pages, sizes. Each has its own code, and none
+//! contains the key.
 
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ fn code(failure: &ModelFailure) -> &'static str {
     base::Error::from(failure.clone()).code()
 }
 
-/// The failure of one reply for which there is no retry.
+/// Checks the failure of a reply after which there is no retry.
 #[track_caller]
 fn check(reply: &Reply, expected_code: &str, message: &str, details: &Value) {
     for ask in BOTH {
@@ -181,7 +182,7 @@ fn failures_in_passing_are_retried_twice_with_growing_pauses() {
     }
 }
 
-/// The pauses between attempts; all other waits end with the time that a failure's body has.
+/// Returns the pauses between attempts; all other waits are those for the body of a failure.
 fn pauses(waits: &[u64]) -> Vec<u64> {
     waits
         .iter()
@@ -225,7 +226,7 @@ fn failures_within_a_stream_are_retried_only_before_the_first_token() {
             assert_eq!(code(&failure), "MODEL_UNAVAILABLE");
             assert_eq!(texts, ["Hi"]);
             assert_eq!(late.sent.borrow().len(), 1);
-            // It was paid for, although nobody counted it.
+            // The response was paid for, although the provider did not count the tokens.
             assert!(failure.usage.estimated && failure.usage.output_tokens > 0);
         }
     }

@@ -1,5 +1,6 @@
-//! The fixtures of `tests/data/model/`: what each provider is sent, and what its stream brings. `tests/worker/model-wire.test.mjs` compares the
-//! same files with what the providers' own libraries send and read.
+//! The fixtures of `tests/data/model/`: the request to each provider, and the result of its stream.
+//! `tests/worker/model-wire.test.mjs` compares the same files with the requests and results of the
+//! providers' own libraries.
 
 use serde_json::Value;
 
@@ -130,7 +131,7 @@ fn a_stream_that_breaks_at_any_byte_is_a_failure_or_whole() {
         for cut in 0..stream.len() {
             let (first, _) = stream.as_bytes().split_at(cut);
             let mut all = vec![Piece::Bytes(first.to_vec())];
-            // It ends, or it breaks.
+            // The connection either ends or breaks.
             all.extend((cut % 2 == 0).then_some(Piece::Break));
             let again = || pieces(all.clone());
             let world = world(vec![again(), again(), again()]);
@@ -140,7 +141,7 @@ fn a_stream_that_breaks_at_any_byte_is_a_failure_or_whole() {
                     "MODEL_UNAVAILABLE",
                     "{name} at {cut}"
                 ),
-                // Everything but the end of the connection was there.
+                // The stream was complete except for the end of the connection.
                 Ok(completion) => assert_eq!(completion.stop, StopReason::End, "{name} at {cut}"),
             }
         }

@@ -1,4 +1,5 @@
-//! Endpoints that call themselves compatible with OpenAI's: what each rejects, and how it says that it refuses.
+//! Endpoints that call themselves compatible with OpenAI's: the parts that each rejects, and the
+//! messages of their rejections.
 
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ fn an_endpoint_that_rejects_the_schema_gets_it_in_words() {
     assert!(world.ask_openai(&structured()).0.is_ok());
     let bodies = bodies(&world);
     assert_eq!(bodies[0]["response_format"]["type"], "json_schema");
-    // What the endpoint takes is remembered.
+    // The accepted dialect is remembered.
     for body in &bodies[1..] {
         assert_eq!(body["response_format"], json!({"type":"json_object"}));
         let system = body["messages"][0]["content"].as_str().unwrap();
@@ -58,7 +59,7 @@ fn the_fall_back_ends_and_a_rejection_of_something_else_stays_one() {
     let all = world(vec![again(), again(), again()]);
     let failure = all.ask_openai(&structured()).0.unwrap_err();
     assert_eq!(base::Error::from(failure).code(), "MODEL_REJECTED");
-    // What never worked is not remembered.
+    // A dialect that never worked is not remembered.
     assert_eq!(all.memory.dialect(), Default::default());
     for (message, structured_or_not) in [
         (
@@ -90,7 +91,7 @@ fn parts_that_an_endpoint_rejects_are_left_out() {
     for gone in ["max_tokens", "temperature", "stream_options"] {
         assert_eq!(last.get(gone), None, "{gone}");
     }
-    // Nothing is sent again for a part that is gone.
+    // A rejection of a part that is already left out does not cause another attempt.
     world
         .replies
         .borrow_mut()
@@ -168,13 +169,13 @@ fn text_up_to_the_limit_of_tokens_is_a_completion() {
     let (outcome, _) = world(vec![events(&format!("data: {chunk}\n\n"))]).ask_openai(&request());
     let completion = outcome.unwrap();
     assert_eq!(completion.stop, crate::StopReason::MaxTokens);
-    // Nobody counted, so the tokens are estimated.
+    // The provider did not count, so the tokens are estimated.
     assert!(completion.usage.estimated && completion.usage.input_tokens > 10);
     assert_eq!(completion.usage.output_tokens, 2);
     assert_eq!(completion.model, "test-model");
 }
 
-/// A response whose text comes in pieces of so many letters.
+/// Returns a response whose text comes in pieces of the given number of letters.
 fn in_pieces(content: &str, letters: usize) -> Reply {
     let all: Vec<char> = content.chars().collect();
     let chunks = all.chunks(letters).map(|piece| {
@@ -286,7 +287,7 @@ fn a_draft_alone_is_no_response() {
         .object
         .unwrap();
     assert_eq!(object["query"], "SELECT 2");
-    // A mark within a text of the object is a part of it.
+    // A mark within a text of the object is part of that text.
     let within = r#"{"query":"SELECT '</think>'","explanation":"It."}"#;
     let world = world(vec![in_pieces(within, 5)]);
     let object = world.ask_openai(&structured()).0.unwrap().object.unwrap();
@@ -307,7 +308,7 @@ fn words_have_no_thoughts_and_an_endpoint_that_thinks_is_remembered() {
         assert_eq!(outcome.unwrap().text.trim(), say);
         assert_eq!(texts.concat().trim(), say);
     }
-    // It did not think this time: the text comes when it is complete.
+    // The endpoint does not think this time, so the text is sent when it is complete.
     let (outcome, texts) = world.ask_openai(&request());
     assert_eq!(
         (outcome.unwrap().text.as_str(), texts.concat().as_str()),

@@ -1,4 +1,4 @@
-//! Silence: before the response, in the middle of it, and in all.
+//! Silence before the response and within it, and the limit of the whole time.
 
 use serde_json::json;
 
@@ -59,7 +59,7 @@ fn the_whole_has_a_limit_however_lively_the_provider_is() {
     let world = world(vec![down(), down(), down()]);
     let model = OpenAi::new(world.ports(), &hosted, &world.memory);
     let failure = ask(&model, &request()).0.unwrap_err();
-    // There was time for one pause of 500 ms, and none for one of 1,000 ms.
+    // The time is enough for one pause of 500 ms, but not for another of 1,000 ms.
     assert!(matches!(failure.error, ModelError::Unavailable { .. }));
     assert_eq!(world.sent.borrow().len(), 2);
 

@@ -1,4 +1,4 @@
-//! The binding of Workers AI: forms of responses, and what it throws.
+//! The binding of Workers AI: the forms of its responses, and the errors that it throws.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A network that does what a test says, and a clock that passes only while somebody waits.
+//! A network that does what a test specifies, and a clock that only advances while somebody waits.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ use crate::workers_ai::{Ai, AiResponse, WorkersAi};
 
 pub const KEY: &str = "sk-very-secret";
 
-/// What a body does next.
+/// The next event of a body.
 #[derive(Clone)]
 pub enum Piece {
     Bytes(Vec<u8>),
@@ -29,7 +29,7 @@ pub enum Piece {
     Silence,
 }
 
-/// What the network does with one request.
+/// The reaction of the network to one request.
 #[derive(Clone)]
 pub enum Reply {
     With {
@@ -105,7 +105,7 @@ impl Body for Pieces {
 pub struct World {
     pub replies: RefCell<VecDeque<Reply>>,
     pub sent: RefCell<Vec<Request>>,
-    /// What the binding of Workers AI does, and what it was given.
+    /// The responses of the binding of Workers AI; `inputs` has the inputs that it received.
     pub runs: RefCell<VecDeque<Result<AiReply, String>>>,
     pub inputs: RefCell<Vec<(String, Value)>>,
     pub now_ms: Cell<u64>,
@@ -181,7 +181,7 @@ impl Clock for World {
     }
 
     async fn sleep(&self, milliseconds: u64) {
-        // Whoever else is ready goes first.
+        // All other tasks that are ready run first.
         let mut waited = false;
         std::future::poll_fn(|context| {
             context.waker().wake_by_ref();
@@ -214,7 +214,7 @@ pub fn world(replies: Vec<Reply>) -> World {
     }
 }
 
-/// A configuration as a deployment writes it.
+/// Parses a configuration as a deployment writes it.
 pub fn hosted(model: &Value) -> Hosted {
     let key = (model["provider"] != "workers-ai").then(|| KEY.to_owned());
     let text = model.to_string();
@@ -255,7 +255,7 @@ impl World {
         ask(&OpenAi::new(self.ports(), &hosted, &self.memory), request)
     }
 
-    /// Without looking at what is handed out on the way.
+    /// Sends a request and ignores the streamed text.
     pub fn ask_in_silence(&self, request: &ModelRequest) -> Result<Completion, ModelFailure> {
         let hosted = openai();
         let model = OpenAi::new(self.ports(), &hosted, &self.memory);
@@ -280,17 +280,17 @@ impl World {
     }
 }
 
-/// What came, and what was handed out on the way.
+/// Returns the outcome, and the text that was streamed.
 pub fn ask(model: &impl LanguageModel, request: &ModelRequest) -> Outcome {
     let mut texts = Vec::new();
     let outcome = block_on(model.complete(request, &mut |text| texts.push(text.to_owned())));
-    // Whatever happens, nobody sees the key.
+    // No outcome shows the key.
     let seen = format!("{outcome:?} {texts:?} {:?}", model.describe());
     assert!(!seen.contains(KEY), "{seen}");
     (outcome, texts)
 }
 
-/// The prompts of the fixtures.
+/// The request of the fixtures.
 pub fn request() -> ModelRequest {
     let messages = vec![
         Message::user("How many films are there?"),

@@ -1,4 +1,5 @@
-//! What the binding throws: texts such as `AiError: 5007: No such model @cf/x or task`.
+//! Parses the errors that the binding throws: texts such as `AiError: 5007: No such model @cf/x or
+//! task`.
 
 use crate::error::ModelError;
 use crate::exchange::failure_of_thrown;
@@ -6,7 +7,8 @@ use crate::exchange::failure_of_thrown;
 /// Digits of the platform's own codes.
 const CODE_DIGITS: usize = 4;
 
-/// The codes with the HTTP status that the platform documents for each, but for 3036: a daily allocation that is used up is no matter of patience.
+/// The codes with the HTTP status that the platform documents for each, except 3036: when a daily
+/// allocation is used up, waiting for a moment does not help.
 const STATUSES: &[(&str, u16)] = &[
     ("3003", 400),
     ("3006", 413),
@@ -27,10 +29,11 @@ const STATUSES: &[(&str, u16)] = &[
     ("5019", 405),
 ];
 
-/// Words of models and of the platform that take no schema, or cannot keep to one.
+/// Texts by which models and the platform say that they do not support schemas, or could not follow
+/// one.
 const ABOUT_SCHEMAS: [&str; 4] = ["JSON Mode", "JSON mode", "json_schema", "response_format"];
 
-/// The failure that a text tells.
+/// Parses the failure in a text.
 pub(super) fn read(thrown: &str) -> ModelError {
     let code = thrown
         .split(|letter: char| !letter.is_ascii_digit())
@@ -44,7 +47,7 @@ pub(super) fn read(thrown: &str) -> ModelError {
     failure_of_thrown(status, thrown)
 }
 
-/// Whether a rejection is about the schema.
+/// Returns true if a rejection concerns the schema.
 pub(super) fn is_about_schemas(message: &str) -> bool {
     ABOUT_SCHEMAS.iter().any(|words| message.contains(words))
 }

@@ -1,4 +1,4 @@
-//! What the binding is given.
+//! The input of the binding.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use crate::exchange::{Dialect, Form};
 use crate::openai::messages;
 use crate::request::ModelRequest;
 
-/// The input as JSON text.
+/// Returns the input as JSON text.
 pub(super) fn render(request: &ModelRequest, max_output_tokens: u32, dialect: Dialect) -> String {
     let mut input = Map::new();
     input.insert("messages".to_owned(), messages(request, dialect.form));
@@ -24,7 +24,7 @@ pub(super) fn render(request: &ModelRequest, max_output_tokens: u32, dialect: Di
     Value::Object(input).to_string()
 }
 
-/// Whether the response comes as a stream: with a schema the platform has none.
+/// Returns true if the response is a stream: the platform does not stream responses with a schema.
 pub(super) fn streams(request: &ModelRequest, dialect: Dialect) -> bool {
     request.structure().is_none() || dialect.form != Form::Schema
 }

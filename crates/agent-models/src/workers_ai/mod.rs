@@ -1,7 +1,8 @@
-//! Workers AI, the models of the platform itself: what its binding is given, and what is read of its responses. The call is the port [`Ai`].
+//! Workers AI, the models of the platform itself: the input of its binding, and the parser of its
+//! responses. The call is the port [`Ai`].
 //!
-//! A structured response is asked for with a JSON Schema, and then comes whole: the platform does not stream it. A model that takes no schema gets
-//! it in words.
+//! A structured response is requested with a JSON Schema. It arrives as a whole, because the
+//! platform does not stream it. A model that does not accept a schema gets it in words.
 #![expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
@@ -22,7 +23,7 @@ use crate::model::{Description, LanguageModel};
 use crate::request::ModelRequest;
 use crate::settings::Hosted;
 
-/// What the binding returns.
+/// The return value of the binding.
 #[derive(Debug)]
 pub enum AiResponse<B> {
     /// A stream of events.
@@ -33,13 +34,13 @@ pub enum AiResponse<B> {
 
 /// The binding of Workers AI.
 pub trait Ai {
-    /// Of a stream.
+    /// The type of the body of a stream.
     type Body: Body;
 
-    /// `env.AI.run(model, input)`. The input is JSON text.
+    /// Calls `env.AI.run(model, input)`. The input is JSON text.
     ///
     /// # Errors
-    /// The text of what it threw.
+    /// The text of the error that the call threw.
     async fn run(&self, model: &str, input: String) -> Result<AiResponse<Self::Body>, String>;
 }
 
@@ -52,7 +53,8 @@ pub struct WorkersAi<'a, A, C> {
 }
 
 impl<'a, A: Ai, C: Clock> WorkersAi<'a, A, C> {
-    /// The model of this configuration. What is learnt of the model goes into `memory`.
+    /// Returns the model of this configuration. Facts learned about the model are stored in
+    /// `memory`.
     pub fn new(ai: &'a A, clock: &'a C, hosted: &'a Hosted, memory: &'a Memory) -> Self {
         Self {
             ai,
@@ -94,7 +96,7 @@ impl<A: Ai, C: Clock> Wire<C> for WorkersAi<'_, A, C> {
         let tokens = self.hosted.tokens_for(request);
         let input = input::render(request, tokens, dialect);
         let run = self.ai.run(&self.hosted.model, input);
-        // What does not come as a stream comes when it is complete.
+        // A response that is not a stream arrives when it is complete.
         let ran = if input::streams(request, dialect) {
             time.first_byte(run).await?
         } else {

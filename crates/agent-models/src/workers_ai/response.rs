@@ -1,5 +1,5 @@
-//! What models of Workers AI respond: `{"response":"…"}` in a stream or whole, or a chat completion as OpenAI has it. With a schema, `response`
-//! is the object itself.
+//! The responses of models of Workers AI: `{"response":"…"}` as a stream or a whole, or a chat
+//! completion in the form of OpenAI. With a schema, `response` is the object itself.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,9 +23,9 @@ struct Tokens {
     completion_tokens: Option<u64>,
 }
 
-/// Puts in what one event says.
+/// Adds the content of one event.
 pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
-    // What ends a stream is the same in both forms.
+    // The event that ends a stream is the same in both forms.
     if !data.trim_start().starts_with('{') || has_choices(data)? {
         return openai::read_event(data, gathered);
     }
@@ -33,7 +33,7 @@ pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
     Ok(Flow::More)
 }
 
-/// Puts in what a response says that is no stream.
+/// Adds the content of a response that is not a stream.
 pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
     if has_choices(json)? {
         return openai::read_whole(json, gathered);
@@ -45,7 +45,7 @@ pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), Model
     Ok(())
 }
 
-/// A text that is not too large to be read.
+/// Returns the text if it is not longer than the limit.
 pub(super) fn check_size(json: String) -> Result<String, ModelError> {
     if json.len() > MAX_MODEL_MESSAGE_BYTES {
         return Err(too_large_whole());
@@ -61,7 +61,7 @@ fn has_choices(json: &str) -> Result<bool, ModelError> {
     }
 }
 
-/// Puts in what is said. Returns whether there was a response.
+/// Adds the content of an event or response. Returns true if it has a response.
 fn put_in(json: &str, gathered: &mut Gathered<'_>) -> Result<bool, ModelError> {
     let said: Said = parse_event(json)?;
     if let Some(tokens) = &said.usage {

@@ -1,9 +1,11 @@
-//! Doing what comes next. The state machine says what that is, the store holds it, and here it is done through ports: the tables, the writer, the
-//! memory of the tenant, and whoever listens.
+//! The driver of a thread. The state machine decides the next work, the store keeps the state, and
+//! this module does the work through ports: the tables, the writer, the memory of the tenant, and
+//! the readers of the stream.
 //!
-//! Nothing is done that is not stored before, and what is done and not stored is found out again: the session remembers which approval has run, so a
-//! statement whose outcome got lost is asked for its outcome and not run again. Whoever calls [`work_on`] calls it again after a failure or a restart; a step that fails
-//! each time ends the question.
+//! The state is stored before the work begins. If work was done but its result was not stored, the
+//! driver asks for the result again: the session remembers which approval has run, so it returns
+//! the outcome of that statement and does not run it twice. The caller of [`work_on`] calls it
+//! again after a failure or a restart. A step that fails each time ends the question.
 
 mod steps;
 mod wants;
@@ -20,89 +22,92 @@ use base::Result;
 pub use steps::work_on;
 pub use wants::{Asked, ask, decide, expire, require_business};
 
-/// Writes statements and replies: a language model, or the planner.
+/// A writer of statements and replies: a language model, or the planner.
 #[expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
 )]
 pub trait Writer {
-    /// Writes a statement, or a reply that needs none.
+    /// Writes a statement, or a reply if no statement is needed.
     ///
     /// # Errors
-    /// What ends the question: no model, no answer in time, no budget.
+    /// The errors that end the question: no model, no response in time, no budget.
     async fn write(&self, task: &WriteTask<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Wrote>;
 
-    /// Tells the result of a statement; none where the writer has no words for it.
+    /// Describes the result of a statement; `None` if the writer does not write replies.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// The same as those of [`Self::write`].
     async fn reply(&self, values: &Values, on_text: &mut dyn FnMut(&str))
     -> Result<Option<String>>;
 }
 
-/// A piece of a message that is being written.
+/// A piece of a message that is still being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// The message that it will be a part of.
+    /// The id of the message.
     pub message: &'a str,
     /// The step that writes it.
     pub node: &'static str,
-    /// Characters before it.
+    /// Characters of the message before this piece.
     pub offset: usize,
-    /// The piece.
+    /// The text of the piece.
     pub text: &'a str,
 }
 
-/// What a thread needs of the world.
+/// The ports of a thread to everything outside its database.
 #[expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
 )]
 pub trait World {
-    /// Who writes.
+    /// The type of the writer.
     type Writer: Writer;
 
-    /// Asks the tables. The inner failure is what the session or the database refused.
+    /// Sends a request to the tables. The inner failure is a refusal by the session or the
+    /// database.
     ///
     /// # Errors
-    /// Where it is not known whether it was done.
+    /// An error means that it is not known if the request was done.
     async fn tables(&self, target: &Target, request: &Value) -> Result<Result<Value, Failure>>;
 
-    /// The pairs of the memory that resemble a question. Without an answer there are none.
+    /// Returns the pairs of the memory that resemble a question; none if the memory does not
+    /// respond.
     async fn resembling(&self, values: &Values) -> Vec<Example>;
 
-    /// Writes a pair down. One that does not arrive is lost.
+    /// Stores a pair in the memory. A pair that does not arrive there is lost.
     async fn remember(&self, pair: &Pair);
 
-    /// Who writes.
+    /// Returns the writer.
     fn writer(&self) -> &Self::Writer;
 
-    /// Milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     fn now_ms(&self) -> u64;
 
-    /// An id that nothing has.
+    /// Returns an id that is not in use.
     fn fresh_id(&self) -> String;
 
-    /// Readers hear a piece of a message.
+    /// Sends a piece of a message to the readers of the stream.
     fn tell(&self, token: Token<'_>);
 
-    /// Something was stored, and readers may read it.
+    /// Tells the readers of the stream that there are new events in the store.
     fn stored(&self);
 
-    /// Whether the thread is still the one that the work began with: it may have been deleted meanwhile.
+    /// Returns true if the thread still exists as it did when the work began: it may have been
+    /// deleted meanwhile.
     fn is_current(&self) -> bool;
 }
 
-/// A thread that is worked on.
+/// A thread with its database and ports.
 #[derive(Debug)]
 pub struct Thread<'a, D: Database, W: World> {
-    /// Its database.
+    /// The database of the thread.
     pub db: &'a D,
-    /// The rest.
+    /// The ports.
     pub world: &'a W,
-    /// Its id.
+    /// The id of the thread.
     pub id: &'a str,
-    /// What the deployment decides.
+    /// The rules of the deployment.
     pub rules: &'a Rules,
 }
 

@@ -1,4 +1,4 @@
-//! The steps that the thread itself does, one after the other until somebody else has to do something.
+//! The steps that the thread itself does, one after the other until it waits for a person.
 
 use database::Database;
 use serde_json::{Value, json};
@@ -25,10 +25,11 @@ use base::{Error, Result};
 /// Characters of a date, as `2026-11-25`.
 const DATE_CHARACTERS: usize = 10;
 
-/// Does what comes next until nothing does.
+/// Does the next work of a thread until there is none.
 ///
 /// # Errors
-/// Where a step could not be done now: the platform's, or the engine's. The thread stands where it stood, and the next call goes on.
+/// The errors of the platform or the database that prevented a step for now. The state of the
+/// thread has not changed, and the next call tries the step again.
 pub async fn work_on<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<()> {
     loop {
         let Some(head) = thread.store().head()? else {
@@ -65,7 +66,7 @@ pub async fn work_on<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<
 }
 
 impl<D: Database, W: World> Thread<'_, D, W> {
-    /// Stores what an event makes of the thread, if it still stands where the event began.
+    /// Applies an event and stores the transition, if the thread is still at the same checkpoint.
     pub(super) fn commit(&self, head: &Head, event: Event) -> Result<()> {
         let store = self.store();
         if store.head()?.as_ref().map(|now| now.checkpoint) != Some(head.checkpoint) {
@@ -88,7 +89,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         }
     }
 
-    /// Adds to a request for the tables whose rows they may show.
+    /// Adds the scope of the question's business to a request for the tables.
     pub(super) fn scoped(values: &Values, mut request: Value) -> Value {
         if let (Some(fields), Some(business)) = (request.as_object_mut(), &values.who.business_id) {
             fields.insert("scope".to_owned(), json!({ "value": business }));
@@ -139,7 +140,8 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         }
     }
 
-    /// Looks up the texts of the question, and then the nearest values of names that no value equals.
+    /// Looks up the texts of the question, and then the nearest values of the names that no value
+    /// equals.
     async fn look_up(&self, values: &Values, schema: &mut Value) -> Result<()> {
         let (question, _) = values.whole_question();
         evidence::hide_results(schema, question);
@@ -150,7 +152,8 @@ impl<D: Database, W: World> Thread<'_, D, W> {
                 break;
             };
             let request = Self::scoped(values, request);
-            // Without evidence a question can be answered, too: its columns are then unread.
+            // A question can be planned without evidence, too: its columns are then listed as
+            // unread.
             let told = self.world.tables(&values.target, &request).await?.ok();
             evidence::add(schema, &asked, told);
             near = agent_planner::unclear(question, &planned::schema(schema));
@@ -160,7 +163,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         Ok(())
     }
 
-    /// What a statement would do.
+    /// Asks the session for the expected effect of a statement.
     pub(super) async fn ask_preview(
         &self,
         values: &Values,
@@ -221,13 +224,14 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         })
     }
 
-    /// Whose tables an earlier write of this thread was about.
+    /// Returns the target of an earlier write of this thread.
     pub(super) fn target_of(&self, approval_id: &str, otherwise: &Target) -> Result<Target> {
         let known = self.store().approval(approval_id)?;
         Ok(known.map_or_else(|| otherwise.clone(), |(_, target)| target))
     }
 
-    /// The reply. A writer that fails does not take the result away: our code tells it then.
+    /// Writes the reply. If the writer fails, our own code writes it, so that the result is not
+    /// lost.
     async fn answer(&self, values: &Values) -> Event {
         let ran = values
             .sql_result
@@ -265,7 +269,8 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         Event::Answered { text, chart }
     }
 
-    /// What a person approved for the question, for the next one that resembles it.
+    /// Stores the question and its approved statement in the memory, as an example for similar
+    /// questions.
     async fn remember(&self, values: &Values) {
         let (Some(approval), Some(written)) = (&values.approval, &values.written_query) else {
             return;
@@ -289,7 +294,7 @@ fn cut_date(now_ms: u64) -> String {
     iso8601(now_ms).chars().take(DATE_CHARACTERS).collect()
 }
 
-/// Reads what the session says that a statement would do.
+/// Parses the session's response to a preview.
 pub(super) fn read_preview(told: Value) -> Result<Preview> {
     serde_json::from_value(told)
         .map_err(|error| Error::internal(format!("a preview cannot be read: {error}")))

@@ -1,4 +1,5 @@
-//! What people want of a thread: a question, a decision. Each is stored before this returns; [`super::work_on`] does what follows.
+//! The requests of people to a thread: questions and decisions. Each is stored before its function
+//! returns; [`super::work_on`] does the work that follows.
 
 use database::Database;
 use serde_json::json;
@@ -13,19 +14,20 @@ use crate::store::{Head, Owner, Seen, Store};
 use crate::turn::{Decision, Event, Verdict, advance};
 use base::{Error, Result};
 
-/// A question that is stored.
+/// The result of storing a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
-    /// The events that tell of it come after this one.
+    /// The id of the event after which the events of this question begin.
     pub after_event: u64,
-    /// Whether it was asked before: then nothing new happens.
+    /// True if the question was stored before; it has then no further effect.
     pub is_repeated: bool,
 }
 
 /// Stores a question.
 ///
 /// # Errors
-/// [`AgentError::InputConflict`], [`AgentError::TurnInProgress`], [`AgentError::ThreadOfOtherBusiness`] or [`AgentError::ThreadFull`].
+/// [`AgentError::InputConflict`], [`AgentError::TurnInProgress`],
+/// [`AgentError::ThreadOfOtherBusiness`] or [`AgentError::ThreadFull`].
 pub fn ask<D: Database, W: World>(
     thread: Thread<'_, D, W>,
     owner: &Owner,
@@ -58,8 +60,8 @@ pub fn ask<D: Database, W: World>(
     })
 }
 
-/// Rejects another business than that of the first question, whose rows the messages hold. A thread whose first question named none belongs to no
-/// business.
+/// Rejects a business other than the one of the thread's first question, because the messages hold
+/// rows of that business. If the first question named no business, the thread belongs to none.
 ///
 /// # Errors
 /// [`AgentError::ThreadOfOtherBusiness`].
@@ -75,10 +77,10 @@ pub fn require_business(head: &Head, business: Option<&str>) -> Result<()> {
     }
 }
 
-/// Ends what waits for a decision and whose time is over; whether there was such a thing.
+/// Expires the pending approval if its time is over. Returns true if it did.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the database.
 pub fn expire<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<bool> {
     match thread.store().head()? {
         Some(head) => expire_if_due(&thread, &head),
@@ -98,11 +100,11 @@ fn expire_if_due<D: Database, W: World>(thread: &Thread<'_, D, W>, head: &Head) 
     Ok(is_due)
 }
 
-/// Stores a decision; the id of the event before those that tell of it.
+/// Stores a decision. Returns the id of the event before those that report the decision.
 ///
 /// # Errors
-/// Each decision that does not count is a conflict that says why; an edited statement that does not pass the gate is that failure, and what waited
-/// still waits.
+/// A decision that is not valid is a conflict, and the error says why. If an edited statement does
+/// not pass the gate, the error is that of the gate, and the approval stays pending.
 pub async fn decide<D: Database, W: World>(
     thread: Thread<'_, D, W>,
     owner: &str,
@@ -127,7 +129,8 @@ pub async fn decide<D: Database, W: World>(
     if request.action == Action::Undo {
         return ask_undo(thread, &head, approval_id).await;
     }
-    // One of an earlier question is told what became of it, and not that another one waits.
+    // For an approval of an earlier question, the error says how that approval ended, and does not
+    // mention the pending one.
     let is_current = head
         .values
         .approval
@@ -153,7 +156,8 @@ pub async fn decide<D: Database, W: World>(
             revise: *revise,
         },
         Action::Edited { sql } => {
-            // What cannot be decided is told before the statement is looked at.
+            // A decision that is not valid is refused before the session checks the edited
+            // statement.
             let named = Named {
                 approval_id: &approval_id,
                 sha256: &sha256,
@@ -168,7 +172,7 @@ pub async fn decide<D: Database, W: World>(
         }
         Action::Undo => return Err(Error::internal("an undo was handled before")),
     };
-    // Somebody else may have decided while the edited statement was looked at.
+    // Another person may have decided while the session checked the edited statement.
     let store = thread.store();
     let head = store.require_head(thread.id)?;
     let turned = advance(
@@ -184,7 +188,7 @@ pub async fn decide<D: Database, W: World>(
     Ok(after_event)
 }
 
-/// What a decision is of: the id of the approval, and the hash of its statement.
+/// Returns the id of the approval that a decision is about, and the hash of its statement.
 fn named<D: Database>(
     store: &Store<'_, D>,
     head: &Head,
@@ -212,12 +216,12 @@ fn waiting(head: &Head) -> Result<&Approval> {
         .ok_or_else(|| AgentError::NothingPending.into())
 }
 
-/// The failure of another object, as one of ours.
+/// Converts the failure of another object into an error of this crate.
 fn refused(failure: Failure) -> Error {
     Error::from(RefusedStatement(failure))
 }
 
-/// An edited statement that did not pass, with the words of the gate.
+/// An edited statement that did not pass the checks, with the failure that the gate returned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", .0.message)]
 struct RefusedStatement(Failure);
@@ -236,7 +240,7 @@ impl base::Problem for RefusedStatement {
     }
 }
 
-/// Asks for a decision on taking a write back.
+/// Asks for approval to undo a write.
 async fn ask_undo<D: Database, W: World>(
     thread: Thread<'_, D, W>,
     head: &Head,

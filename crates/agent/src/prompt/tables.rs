@@ -1,5 +1,7 @@
-//! Which tables a model is told of. With few tables it is all of them. With many they are chosen by the words that they share with the question, and
-//! those that a chosen one refers to come along, until the tokens are spent; the names of the others are listed while there is room.
+//! The choice of the tables that a prompt describes. If all tables fit into the tokens for them,
+//! the prompt describes all. Otherwise those that share words with the question come first, each
+//! with the tables that it refers to, until the tokens are spent. The names of the other tables are
+//! listed if there is still room.
 
 use serde_json::{Map, Value};
 
@@ -7,21 +9,23 @@ use crate::limits::BYTES_OF_A_TOKEN;
 use crate::words;
 use base::words as names;
 
-/// What a word in the name of a table is worth beside one in the name of a column.
+/// The weight of a word in the name of a table. A word among the values of a column weighs 1.
 const TABLE_WEIGHT: u32 = 4;
-/// What a word in the name of a column is worth beside one among its values.
+/// The weight of a word in the name of a column.
 const COLUMN_WEIGHT: u32 = 2;
-/// Names of hidden tables that a writer is told: enough to see which import lacks its column.
+/// Names of hidden tables that a writer sees: enough to notice that an import lacks its column.
 const MAX_HIDDEN: usize = 5;
 
-/// The names of tables that nobody of a business sees, because they have no column for it and are not listed as global.
+/// Returns the names of tables that no business can see, because they have no column for the
+/// business and are not listed as global.
 pub fn hidden(schema: &Value) -> Vec<&str> {
     let names = schema.get("hidden").and_then(Value::as_array);
     let names = names.into_iter().flatten();
     names.filter_map(Value::as_str).take(MAX_HIDDEN).collect()
 }
 
-/// The tables of a schema that a question is about: `{tables, otherTables?, hiddenTables?}`.
+/// Returns the tables of a schema that a question is about: `{tables, otherTables?,
+/// hiddenTables?}`.
 pub fn relevant(schema: &Value, question: &str, limit_tokens: usize) -> Value {
     let empty = Vec::new();
     let tables = schema
@@ -66,7 +70,8 @@ pub fn relevant(schema: &Value, question: &str, limit_tokens: usize) -> Value {
     Value::Object(told)
 }
 
-/// The positions in order, with the tables that one refers to directly behind it.
+/// Returns the positions of the tables in their order, and directly after each table those that it
+/// refers to.
 fn with_references(tables: &[Value], order: &[(u32, usize)]) -> Vec<usize> {
     let position = |name: &str| {
         tables
@@ -95,7 +100,7 @@ fn with_references(tables: &[Value], order: &[(u32, usize)]) -> Vec<usize> {
     ranked
 }
 
-/// What the columns of a table are worth in which values of the question stand.
+/// Returns the score of a table for the columns that contain values of the question.
 fn found_in(schema: &Value, table: &Value) -> u32 {
     let found = schema.pointer("/found/equal").and_then(Value::as_array);
     let of = |found: &&Value| found.get("table") == table.get("name");
@@ -130,7 +135,7 @@ fn score(table: &Value, wanted: &[String]) -> u32 {
     score
 }
 
-/// A word without its plural.
+/// Returns the singular of a word.
 fn stem(word: &str) -> String {
     names::singular(word).unwrap_or_else(|| word.to_owned())
 }

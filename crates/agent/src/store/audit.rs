@@ -1,8 +1,10 @@
-//! The audit: what was asked, written, shown, decided and run, by whom and when. Rows are only added. Each has the hash of the one before, so a row
-//! that is changed or taken out afterwards breaks the chain for everybody who has seen a later hash.
+//! The audit: each question, statement, decision and run, with its actor and time. Rows are only
+//! added. Each row has the hash of the previous one, so a row that is changed or removed later
+//! breaks the chain for everybody who knows a later hash.
 //!
-//! The hash is SHA-256 over the parts, each as its length in bytes (8 bytes, big-endian) and its bytes: the hash before in hexadecimal digits,
-//! then sequence and time in decimal digits, then kind, actor and the JSON text of the body as stored.
+//! The hash is SHA-256 over the parts, each as its length in bytes (8 bytes, big-endian) followed
+//! by its bytes. The parts are the previous hash in hexadecimal digits, then sequence and time in
+//! decimal digits, then kind, actor and the JSON text of the body as stored.
 
 use database::{Bind, Cell, Database, DatabaseExt};
 use sha2::{Digest, Sha256};
@@ -11,13 +13,13 @@ use super::Store;
 use crate::turn::Audited;
 use base::Result;
 
-/// The hash before the first row.
+/// The previous hash of the first row.
 pub const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 const LAST: &str = "SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1";
 const APPEND: &str = "INSERT INTO audit (sequence, at, kind, actor, body, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?)";
 
-/// The hash of a row.
+/// Returns the hash of a row.
 pub fn record_hash(
     previous: &str,
     sequence: u64,

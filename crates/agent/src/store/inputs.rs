@@ -1,4 +1,5 @@
-//! Questions by the ids that their senders gave them: a retry finds the run of the first one.
+//! Questions by the ids that their senders gave them, so that a retry finds the run of the first
+//! request.
 
 use database::{Bind, Cell, Database, DatabaseExt};
 use sha2::{Digest, Sha256};
@@ -17,7 +18,7 @@ const SET_OWNER: &str =
 const OWNER: &str = "SELECT tenant, thread FROM owner WHERE id = 1";
 const NEXT_EVENT: &str = "SELECT coalesce(max(id), 0) FROM events";
 
-/// Whose thread it is.
+/// The tenant and the id of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// The tenant.
@@ -26,14 +27,14 @@ pub struct Owner {
     pub thread: String,
 }
 
-/// Whether a question was asked before.
+/// The result of looking up an input id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    /// Never.
+    /// The id is new.
     No,
-    /// With the same words: its stream began with this event.
+    /// The same question was stored before.
     Before {
-        /// The id of the event before the first.
+        /// The id of the event before the first event of its stream.
         after_event: u64,
     },
 }
@@ -43,10 +44,11 @@ fn digest(request: &str) -> Vec<u8> {
 }
 
 impl<D: Database> Store<'_, D> {
-    /// Whether an input of this id is known. `request` is the text of what was asked, as it is compared.
+    /// Looks up an input id. `request` is the text of the question, which is compared with the
+    /// stored one.
     ///
     /// # Errors
-    /// [`AgentError::InputConflict`] where it was another question.
+    /// [`AgentError::InputConflict`] if the id belongs to another question.
     pub fn seen(&self, input_id: &str, request: &str) -> Result<Seen> {
         let rows = self.db.rows(FIND, &[Bind::text(input_id)])?;
         let Some([known, first]) = rows.first().map(Vec::as_slice) else {
@@ -65,10 +67,11 @@ impl<D: Database> Store<'_, D> {
         }
     }
 
-    /// Stores a question with its id; the id of the event before its first.
+    /// Stores a question with its id. Returns the new head, and the id of the event before the
+    /// first event of the question.
     ///
     /// # Errors
-    /// As [`Store::commit`].
+    /// The same as those of [`Store::commit`].
     pub fn commit_input(
         &self,
         from: Option<&Head>,
@@ -97,10 +100,10 @@ impl<D: Database> Store<'_, D> {
         stored.ok_or_else(|| Error::internal("a question was not stored"))
     }
 
-    /// Whose thread it is; none before its first question.
+    /// Returns the owner of the thread; `None` before its first question.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn owner(&self) -> Result<Option<Owner>> {
         let rows = self.db.rows(OWNER, &[])?;
         let Some([tenant, thread]) = rows.first().map(Vec::as_slice) else {
@@ -113,10 +116,10 @@ impl<D: Database> Store<'_, D> {
         }))
     }
 
-    /// The id of the newest event; 0 before the first.
+    /// Returns the id of the newest event; 0 before the first.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn last_event(&self) -> Result<u64> {
         Ok(self
             .db

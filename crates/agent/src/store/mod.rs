@@ -1,4 +1,5 @@
-//! A thread in its database: checkpoints, messages, events, audit and approvals commit together, before anything is done of what they say.
+//! The database of a thread. Checkpoints, messages, events, audit and approvals are committed
+//! together, before any work that follows from them.
 
 mod audit;
 mod inputs;
@@ -38,12 +39,12 @@ const FIND_APPROVAL: &str = "SELECT status, target FROM approvals WHERE id = ?";
 const ADD_BRANCH: &str = "INSERT INTO branches (parent, forked_at) VALUES (?, ?) RETURNING id";
 const CHECKPOINT: &str = "SELECT branch, next, state FROM checkpoints WHERE id = ?";
 
-/// A thread's database at one moment.
+/// The database of a thread, with the current time.
 #[derive(Debug)]
 pub struct Store<'a, D: Database> {
     /// The database.
     pub db: &'a D,
-    /// Now, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub now_ms: u64,
 }
 
@@ -55,7 +56,7 @@ impl<D: Database> Clone for Store<'_, D> {
 
 impl<D: Database> Copy for Store<'_, D> {}
 
-/// The step of a name that we stored.
+/// Parses the stored name of a step.
 fn step_of(name: &str) -> Result<Step> {
     serde_json::from_value(Value::String(name.to_owned()))
         .map_err(|_| Error::internal("a checkpoint names an unknown step"))
@@ -72,10 +73,10 @@ fn text_of(values: &Values) -> Result<String> {
 }
 
 impl<D: Database> Store<'_, D> {
-    /// Where the thread stands; none before its first question.
+    /// Returns the newest checkpoint of the thread; `None` before its first question.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn head(&self) -> Result<Option<Head>> {
         let rows = self.db.rows(HEAD, &[])?;
         let Some([head, branch, next, state]) = rows.first().map(Vec::as_slice) else {
@@ -89,7 +90,7 @@ impl<D: Database> Store<'_, D> {
         }))
     }
 
-    /// The same, of a thread that must be there.
+    /// Returns the newest checkpoint, or an error if the thread does not exist.
     ///
     /// # Errors
     /// [`AgentError::NoSuchThread`].
@@ -102,10 +103,11 @@ impl<D: Database> Store<'_, D> {
         })
     }
 
-    /// Writes down that the step which comes next begins: how often it has by now, and what kept it from its end the last time.
+    /// Records that the next step begins. Returns how often it has begun, and the description of
+    /// its last failure.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn begin(&self) -> Result<(u32, Option<String>)> {
         let rows = self.db.rows(BEGIN, &[])?;
         let row = rows.first();
@@ -117,19 +119,19 @@ impl<D: Database> Store<'_, D> {
         ))
     }
 
-    /// Writes down what kept a step from its end, for the next time it begins.
+    /// Records why a step did not finish; [`Self::begin`] returns it.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn note_trouble(&self, trouble: &str) -> Result<()> {
         self.db.run(NOTE_TROUBLE, &[Bind::text(trouble)])?;
         Ok(())
     }
 
-    /// Stores what a transition gave, behind the checkpoint that it went out from. All of it, or nothing.
+    /// Stores a transition as a checkpoint after `from`, completely or not at all.
     ///
     /// # Errors
-    /// [`AgentError::ThreadFull`], or the engine's.
+    /// [`AgentError::ThreadFull`], or an error of the database.
     pub fn commit(&self, from: Option<&Head>, turned: &Turned) -> Result<Head> {
         let mut stored = None;
         self.db.transaction(&mut || {
@@ -139,7 +141,7 @@ impl<D: Database> Store<'_, D> {
         stored.ok_or_else(|| Error::internal("a checkpoint was not stored"))
     }
 
-    /// As [`Self::commit`], for who has a transaction already.
+    /// Does the same as [`Self::commit`], for a caller that has opened a transaction.
     pub(crate) fn write(&self, from: Option<&Head>, turned: &Turned) -> Result<Head> {
         let branch = if let Some(head) = from {
             head.branch
@@ -244,7 +246,7 @@ impl<D: Database> Store<'_, D> {
         )
     }
 
-    /// Adds an event to what readers are told.
+    /// Adds an event for the readers of the stream.
     fn tell(&self, event: &str, data: &Value) -> Result<()> {
         self.db.run(
             ADD_EVENT,
@@ -253,7 +255,8 @@ impl<D: Database> Store<'_, D> {
         Ok(())
     }
 
-    /// What waited before and does not any more, and what waits now.
+    /// Stores the final status of an approval that is no longer pending, and the status of the
+    /// current one.
     fn note_approvals(&self, from: Option<&Head>, turned: &Turned) -> Result<()> {
         let before = from.and_then(|head| head.values.approval.as_ref());
         let now = turned.values.approval.as_ref();
@@ -290,10 +293,11 @@ impl<D: Database> Store<'_, D> {
         Ok(())
     }
 
-    /// What became of an approval of this thread, and whose tables it is about; none where there was never one of this id.
+    /// Returns the status of an approval of this thread and the target of its statement; `None` if
+    /// there is no approval with this id.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn approval(&self, id: &str) -> Result<Option<(Status, Target)>> {
         let rows = self.db.rows(FIND_APPROVAL, &[Bind::text(id)])?;
         let Some([status, target]) = rows.first().map(Vec::as_slice) else {
@@ -307,8 +311,8 @@ impl<D: Database> Store<'_, D> {
         )))
     }
 
-    /// Makes a line of its own behind an earlier checkpoint. What waits for a decision there does not wait in the new line: two lines must not
-    /// decide one approval.
+    /// Starts a new branch at an earlier checkpoint. An approval that was pending there is not
+    /// pending in the new branch, because two branches must not decide one approval.
     ///
     /// # Errors
     /// [`AgentError::NoSuchCheckpoint`], or [`AgentError::TurnInProgress`].

@@ -1,4 +1,4 @@
-//! What a thread shows of itself: its state, its history, its messages, its events and its audit.
+//! Reads a thread for its clients: its state, its history, its messages, its events and its audit.
 
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::{Value, json};
@@ -10,7 +10,8 @@ use crate::state::{Step, Values};
 use base::time::iso8601;
 use base::{Error, Result};
 
-/// The messages of a line: those of its own checkpoints, and those of the lines that it was forked from up to there.
+/// The messages of a branch: those of its own checkpoints, and those of its parent branches up to
+/// the checkpoint at which each was forked.
 const MESSAGES: &str = "WITH RECURSIVE lines (branch, until) AS ( \
        SELECT ?, ? \
        UNION ALL \
@@ -26,12 +27,12 @@ const OLDEST_EVENT: &str = "SELECT coalesce(min(id), 0) FROM events";
 const AUDIT: &str = "SELECT sequence, at, kind, actor, body, previous_hash, hash FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?";
 const THREAD: &str = "SELECT created_at, updated_at FROM thread";
 
-/// A page of a list, as a request asks for it.
+/// The parameters of a page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Items at most.
+    /// The maximum number of items.
     pub limit: usize,
-    /// The number that the page before ended with.
+    /// The number of the last item on the previous page.
     pub cursor: Option<u64>,
 }
 
@@ -67,14 +68,14 @@ impl Page {
     }
 }
 
-/// An event as it is stored.
+/// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRow {
-    /// Its number.
+    /// The id of the event.
     pub id: u64,
-    /// Its name.
+    /// The name of the event.
     pub event: String,
-    /// JSON text.
+    /// The data of the event, as JSON text.
     pub data: String,
 }
 
@@ -94,10 +95,10 @@ fn optional(cell: Option<&Cell>) -> Option<u64> {
 }
 
 impl<D: Database> Store<'_, D> {
-    /// The newest messages of the line of a checkpoint, in the order in which they were said.
+    /// Returns the newest messages of a branch up to a checkpoint, oldest first.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn messages(&self, branch: u64, checkpoint: u64, limit: usize) -> Result<Vec<Value>> {
         let binds = [
             Bind::number(branch),
@@ -123,7 +124,7 @@ impl<D: Database> Store<'_, D> {
         if let Some(fields) = shown.as_object_mut() {
             let messages = self.messages(branch, checkpoint, MAX_THREAD_PAGE_ITEMS)?;
             fields.insert("messages".to_owned(), Value::Array(messages));
-            // On the wire the statement is a text, as clients of the flow know it.
+            // On the wire the statement is a text, as clients of the flow expect it.
             let written = values.written_query.as_ref();
             fields.insert(
                 "writtenQuery".to_owned(),
@@ -141,10 +142,11 @@ impl<D: Database> Store<'_, D> {
         Ok(json!({ "values": shown, "next": step.next(), "pending": pending }))
     }
 
-    /// `{values, next, pending, checkpoint, checkpoints}`: what the thread knows, and its newest checkpoints.
+    /// Returns `{values, next, pending, checkpoint, checkpoints}`: the current values of the
+    /// thread, and its newest checkpoints.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn state(&self, head: &Head) -> Result<Value> {
         let mut state = self.snapshot(head.branch, head.checkpoint, head.step, &head.values)?;
         let rows = self.db.rows(THREAD, &[])?;
@@ -169,7 +171,7 @@ impl<D: Database> Store<'_, D> {
         Ok(state)
     }
 
-    /// The state at an earlier checkpoint.
+    /// Returns the state at an earlier checkpoint.
     ///
     /// # Errors
     /// [`AgentError::NoSuchCheckpoint`].
@@ -190,10 +192,10 @@ impl<D: Database> Store<'_, D> {
         Ok(state)
     }
 
-    /// The checkpoints, newest first.
+    /// Returns the checkpoints, newest first.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn history(&self, page: Page) -> Result<Value> {
         let before = page.cursor.unwrap_or(i64::MAX as u64);
         let binds = [Bind::number(before), Bind::number(page.limit as u64 + 1)];
@@ -212,10 +214,10 @@ impl<D: Database> Store<'_, D> {
         Ok(json!({ "checkpoints": listed, "nextCursor": next }))
     }
 
-    /// The next events behind one.
+    /// Returns the next events after the given one.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn events_after(&self, event: u64) -> Result<Vec<EventRow>> {
         let binds = [
             Bind::number(event),
@@ -232,10 +234,10 @@ impl<D: Database> Store<'_, D> {
             .collect())
     }
 
-    /// Whether the events behind one are all there still.
+    /// Returns true if all events after the given one are still stored.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn has_events_after(&self, event: u64) -> Result<bool> {
         let oldest = self
             .db
@@ -244,10 +246,10 @@ impl<D: Database> Store<'_, D> {
         Ok(event.saturating_add(1) >= oldest)
     }
 
-    /// The audit, oldest first.
+    /// Returns the audit records, oldest first.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn audit(&self, page: Page) -> Result<Value> {
         let binds = [
             Bind::number(page.cursor.unwrap_or(0)),
@@ -262,7 +264,7 @@ impl<D: Database> Store<'_, D> {
     }
 }
 
-/// A record as it is exported. `body` is a text, because the hash is over its bytes.
+/// Returns an audit record as it is exported. `body` is a text, because the hash covers its bytes.
 fn audit_row(row: &[Cell]) -> Value {
     json!({
         "sequence": count(row.first()), "at": iso8601(count(row.get(1))), "atMs": count(row.get(1)),

@@ -1,7 +1,9 @@
-//! Approval tokens, for clients that hold the state of a conversation themselves: `a1.<expiry in ms>.<approval id>.<mac>`.
+//! Approval tokens, for clients that hold the state of a conversation themselves: `a1.<expiry in
+//! ms>.<approval id>.<mac>`.
 //!
-//! The MAC (HMAC-SHA-256 under a key of the thread's own) covers tenant, thread, approval, the hash of the statement and the expiry. A token names
-//! its approval; what it cannot do is decide: the same checks follow as for a decision without one.
+//! The MAC (HMAC-SHA-256 under a key of the thread's own) covers tenant, thread, approval, the hash
+//! of the statement and the expiry. A token only names its approval and does not decide by itself:
+//! the decision passes the same checks as one without a token.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,11 +21,11 @@ const KEY: &str = "SELECT key FROM approval_key WHERE id = 1";
 const SET_KEY: &str =
     "INSERT INTO approval_key (id, key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING";
 
-/// Bytes of the key: the block of what SHA-256 gives.
+/// Bytes of the key: the output length of SHA-256.
 const KEY_BYTES: usize = 32;
 
 impl<D: Database> Store<'_, D> {
-    /// The key, made from `fresh` random bytes where there is none.
+    /// Returns the key. If there is none, it is made from `fresh` random bytes.
     fn key(&self, fresh: impl FnOnce() -> Result<[u8; KEY_BYTES]>) -> Result<Vec<u8>> {
         if let Some(Cell::Blob(key)) = self.db.cell(KEY, &[])? {
             return Ok(key);
@@ -56,10 +58,10 @@ impl<D: Database> Store<'_, D> {
         Ok(mac)
     }
 
-    /// The token of an approval. `owner` names tenant and thread.
+    /// Returns the token of an approval. `owner` names tenant and thread.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the database.
     pub fn approval_token(
         &self,
         owner: &str,
@@ -75,7 +77,7 @@ impl<D: Database> Store<'_, D> {
         ))
     }
 
-    /// Whether a token is that of the approval that waits.
+    /// Checks that a token was made for the pending approval.
     ///
     /// # Errors
     /// [`AgentError::BadApprovalToken`].

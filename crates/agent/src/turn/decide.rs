@@ -1,4 +1,4 @@
-//! What a person decides, and what follows.
+//! The transitions that a person's decision causes.
 
 use serde_json::json;
 
@@ -13,33 +13,33 @@ use base::{Error, Result};
 /// A decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// Of which approval.
+    /// The id of the approval.
     pub approval_id: String,
-    /// Of which statement.
+    /// The SHA-256 hash of the statement that the person saw.
     pub sha256: String,
-    /// Who decides.
+    /// The person who decides.
     pub person: Person,
-    /// What.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What is decided.
+/// The content of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// It may run.
+    /// The statement may run.
     Approved,
-    /// It may not.
+    /// The statement must not run.
     Rejected {
-        /// Why.
+        /// The reason, if the person gave one.
         reason: Option<String>,
-        /// Whether another statement is to be written.
+        /// True if the writer shall write another statement.
         revise: bool,
     },
-    /// Another statement takes its place, which has passed every check.
+    /// The person replaced the statement by another one, which has passed every check.
     Edited {
-        /// The text.
+        /// The text of the new statement.
         sql: String,
-        /// What it would do.
+        /// The expected effect of the new statement.
         preview: Box<Preview>,
         /// The id of the new approval.
         approval_id: String,
@@ -62,7 +62,8 @@ impl From<'_> {
         }
     }
 
-    /// The approval that is decided. One that was decided before is named with what became of it.
+    /// Returns the approval that the decision is about. If it was decided before, the error says
+    /// how.
     fn pending(&self, decision: &Decision) -> Result<Approval> {
         let Some(approval) = &self.values.approval else {
             return Err(AgentError::NothingPending.into());
@@ -136,7 +137,7 @@ impl From<'_> {
         let update = json!({
             "approvalId": approval.approval_id, "status": "rejected", "reason": reason, "revise": revise,
         });
-        // The undo of a write is no statement that could be written in another way.
+        // The undo of a write is not a statement that a writer could write in another way.
         let revise = revise && approval.subject == Subject::Statement;
         let rejected_sql = approval.sql.clone();
         let mut values = Values {
@@ -197,7 +198,7 @@ impl From<'_> {
         if let Some(fields) = audit.body.as_object_mut() {
             fields.insert("editedSql".to_owned(), sql.as_str().into());
         }
-        // What the writer said is about the statement before.
+        // The writer's explanation describes the previous statement.
         let explanation = BY_A_PERSON.to_owned();
         let values = Values {
             written_query: Some(Written {

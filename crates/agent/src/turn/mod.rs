@@ -1,4 +1,4 @@
-//! The flow as a pure function: where a thread stands and what happened give where it stands then, and what is to be done.
+//! The state machine of a thread, as a pure function: (step, event) → (next step, work).
 //!
 //! ```text
 //! writeQuery ──▶ humanApproval ──▶ executeQuery ──▶ generateAnswer ──▶ end
@@ -7,8 +7,9 @@
 //!     └─ no query, cannot answer, ask back, refused three times ──▶ end
 //! ```
 //!
-//! Nothing here touches a database or a clock: [`crate::store`] stores what comes out before anything is done, and [`work`] tells from what is
-//! stored alone what is to be done next, so a thread whose object died goes on where it stood.
+//! Nothing here uses a database or a clock. [`crate::store`] stores each transition before the work
+//! that it asks for begins. [`work`] derives the next work from the stored state alone, so a thread
+//! whose object died continues from its last checkpoint.
 
 mod decide;
 mod transitions;
@@ -22,133 +23,134 @@ use base::Result;
 
 pub use decide::{Decision, Verdict};
 
-/// What a deployment decides about approvals, for one tenant.
+/// The rules of a deployment about approvals, for one tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
-    /// For how long a statement waits.
+    /// Milliseconds for which a statement waits for a decision.
     pub approval_ttl_ms: u64,
-    /// How many persons approve a write.
+    /// The number of persons who must approve a write.
     pub write_approvers: usize,
-    /// Statements that only read, and look at so many rows at most, run without a person; none where every statement is decided.
+    /// A read that examines at most this number of rows runs without a decision; if `None`, a
+    /// person decides on every statement.
     pub auto_approve_rows: Option<f64>,
 }
 
-/// What a writer made of a question.
+/// The output of a writer for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrote {
     /// A statement.
     Query {
-        /// The text.
+        /// The text of the statement.
         sql: String,
-        /// What it does, in words.
+        /// The effect of the statement, in words.
         explanation: String,
-        /// Who wrote it.
+        /// The author of the statement.
         author: Author,
     },
     /// A reply, because no statement is needed or possible.
     Reply {
-        /// The words.
+        /// The text of the reply.
         text: String,
-        /// Which of the three it is.
+        /// `NoQuery`, `CannotAnswer` or `AskedBack`.
         outcome: Outcome,
-        /// Of a question back the meanings to choose from.
+        /// The meanings to choose from, if the outcome is `AskedBack`.
         choices: Vec<String>,
     },
 }
 
-/// What happens to a thread.
+/// An event that moves a thread to its next state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A step began too often, and the last time this happened.
+    /// A step began more often than is allowed and never finished.
     GaveUp {
-        /// How often it began.
+        /// The number of times that the step began.
         tries: u32,
-        /// What happened last.
+        /// The description of the last failure.
         last: String,
     },
-    /// A writer has written.
+    /// The writer has written a statement or a reply.
     Wrote(Wrote),
-    /// No writer could, for a reason that a further attempt does not mend.
+    /// The writer failed for a reason that another attempt would not change.
     WritingFailed(Failure),
     /// The statement passed every check.
     Previewed {
-        /// What it would do.
+        /// The expected effect of the statement.
         preview: Box<Preview>,
-        /// The id of the approval that is asked.
+        /// The id of the new approval.
         approval_id: String,
     },
-    /// The statement did not pass.
+    /// The statement did not pass the checks.
     Refused(Failure),
     /// A person decided.
     Decided(Decision),
-    /// A person wants a write taken back.
+    /// A person asks to undo a write.
     UndoAsked {
-        /// What it would do.
+        /// The expected effect of the undo.
         preview: Box<Preview>,
-        /// The approval of the write.
+        /// The id of the approval under which the write ran.
         undo_of: String,
-        /// The id of the approval that is asked.
+        /// The id of the new approval.
         approval_id: String,
     },
-    /// The time of an approval is over.
+    /// The pending approval has expired.
     TimeOver,
-    /// The statement has run: the fields of the session's response.
+    /// The statement has run. The value has the fields of the session's response.
     Ran(Value),
-    /// The statement has not run, and will not.
+    /// The statement did not run and will not run.
     RunFailed(Failure),
     /// The reply is written.
     Answered {
-        /// The words.
+        /// The text of the reply.
         text: String,
-        /// A chart.
+        /// A chart of the result, if its shape allows one.
         chart: Option<Value>,
     },
 }
 
-/// What is to be done next.
+/// The next work of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// A statement is written.
+    /// Write a statement.
     Write,
-    /// The statement is checked, and what it would do found out.
+    /// Check the statement and preview its effect.
     Preview,
-    /// Somebody else has to do something.
+    /// No work: only a person can continue.
     Wait,
-    /// The statement runs.
+    /// Run the statement.
     Run,
-    /// The reply is written.
+    /// Write the reply.
     Answer,
 }
 
-/// One record of the audit that a transition asks for.
+/// An audit record that a transition adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audited {
-    /// What happened: `question`, `statement`, `decision`, `execution` …
+    /// The kind of event: `question`, `statement`, `decision`, `execution` …
     pub kind: &'static str,
-    /// Who did it.
+    /// The id of the person, or the name of the part of the product, that acted.
     pub actor: String,
-    /// The rest.
+    /// The other fields of the record.
     pub body: Value,
 }
 
-/// What a transition gives.
+/// The result of a transition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turned {
-    /// What the thread knows then.
+    /// The new values of the thread.
     pub values: Values,
-    /// Where it stands then.
+    /// The new step of the thread.
     pub step: Step,
-    /// What made it, as the history names it.
+    /// The cause of the transition, as the history names it.
     pub source: &'static str,
-    /// What is said.
+    /// The messages that the transition adds.
     pub messages: Vec<NewMessage>,
-    /// What readers of the stream are told: each under the node that did it.
+    /// The updates for readers of the stream, each with the name of the node that produced it.
     pub updates: Vec<(&'static str, Value)>,
-    /// What goes into the audit.
+    /// The records that the transition adds to the audit.
     pub audit: Vec<Audited>,
 }
 
-/// What is to be done next, from what is stored.
+/// Returns the next work, derived from the stored state alone.
 pub fn work(step: Step, values: &Values) -> Work {
     match step {
         Step::WriteQuery if values.written_query.is_some() => Work::Preview,
@@ -159,7 +161,9 @@ pub fn work(step: Step, values: &Values) -> Work {
     }
 }
 
-/// A question in a thread that stands at `before`, or in a new one. After a question back it may be the choice that completes it. What waits for a decision there is superseded, visibly.
+/// Starts a question in the thread whose step and values are `before`, or in a new thread. If the
+/// agent had asked back, the question may be the choice that completes the earlier question. A
+/// pending approval becomes superseded, and the stream and the audit say so.
 ///
 /// # Errors
 /// [`AgentError::TurnInProgress`].
@@ -217,10 +221,11 @@ pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned>
     })
 }
 
-/// What an event makes of a thread.
+/// Applies an event to a thread and returns the transition.
 ///
 /// # Errors
-/// Those of a decision that does not count; [`base::CommonError::Internal`] for an event that does not belong to the step.
+/// The errors of a decision that is not valid; [`base::CommonError::Internal`] for an event that
+/// does not fit the step.
 pub fn advance(
     step: Step,
     values: &Values,
@@ -265,7 +270,8 @@ pub fn advance(
     }
 }
 
-/// What stands at the beginning of a line behind an earlier checkpoint. Nothing waits or runs there: a statement is decided in one line only.
+/// Returns the first state of a branch that starts at an earlier checkpoint. It has no pending
+/// approval and no running step, because a statement is decided in one branch only.
 pub fn forked(head: &crate::state::Head, values: &Values, checkpoint: u64, actor: &str) -> Turned {
     let mut values = values.clone();
     values.approval = None;
@@ -298,11 +304,12 @@ pub fn forked(head: &crate::state::Head, values: &Values, checkpoint: u64, actor
 }
 
 impl Turned {
-    /// What became of an approval that waited before and stands here no longer.
+    /// Returns the final status of the approval that was pending before this transition and is not
+    /// part of the new state.
     pub(crate) fn left_behind(&self) -> Status {
         match self.source {
             "rejectedExecution" => Status::Rejected,
-            // Only an edit puts another approval in the place of one that waits.
+            // Only an edit replaces a pending approval by another approval.
             "humanApproval" => Status::Edited,
             _ => Status::Superseded,
         }

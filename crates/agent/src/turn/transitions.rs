@@ -1,4 +1,4 @@
-//! Each event, and what it makes of a thread.
+//! The transition of each event, except those of a decision.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::state::{
 };
 use base::{Error, Result};
 
-/// Where a thread stands when something happens.
+/// The state of a thread when an event happens.
 pub(super) struct From<'a> {
     pub(super) step: Step,
     pub(super) values: &'a Values,
@@ -51,7 +51,8 @@ impl From<'_> {
         }
     }
 
-    /// A step that always fails, or always kills its object, ends the question instead of beginning for ever.
+    /// Ends the question if its step always fails or always kills its object; otherwise the step
+    /// would begin again for ever.
     pub(super) fn gave_up(&self, tries: u32, last: String) -> Result<Turned> {
         let failure = AgentError::StepFailed {
             step: self.step.name(),
@@ -196,7 +197,8 @@ impl From<'_> {
         }
     }
 
-    /// Asks a person, or nobody where the statement only reads a little and the deployment lets it run.
+    /// Asks a person for approval. A read that examines few rows is approved without a person if
+    /// the deployment allows it.
     fn asking(&self, values: Values, approval: Approval) -> Turned {
         let is_cheap = |rows: f64| {
             let estimated = approval.preview.estimated_rows;
@@ -222,7 +224,7 @@ impl From<'_> {
         turned
     }
 
-    /// Asks a person.
+    /// Asks a person for approval.
     pub(super) fn asking_a_person(&self, values: Values, approval: Approval) -> Turned {
         let wire = approval.to_wire();
         let id = approval.approval_id.clone();
@@ -232,7 +234,7 @@ impl From<'_> {
         };
         let mut turned = self.turned(values, Step::HumanApproval, "humanApproval");
         turned.audit = vec![Self::agent("approvalAsked", wire.clone())];
-        // The form by which clients of a graph with an interrupt know that it waits.
+        // Clients of a graph recognise a waiting thread by an interrupt of this form.
         turned.updates = vec![("__interrupt__", json!([{ "id": id, "value": wire }]))];
         turned
     }
@@ -248,7 +250,7 @@ impl From<'_> {
             error: failure.clone(),
         });
         values.written_query = None;
-        // What the planner wrote it writes again.
+        // The planner would write the same statement again.
         let is_last =
             values.attempts.len() >= MAX_WRITING_ATTEMPTS || written.author == Author::Planner;
         let update = json!({ "refused": { "sql": written.sql, "error": failure }, "attempt": values.attempts.len() });
@@ -325,7 +327,7 @@ impl From<'_> {
         self.require(Step::ExecuteQuery)?;
         let mut audited = result.clone();
         if let Some(fields) = audited.as_object_mut() {
-            // The audit says how much came back, and not what.
+            // The audit records how many rows came back, but not their content.
             fields.remove("rows");
         }
         let update = json!({ "sqlResult": result });

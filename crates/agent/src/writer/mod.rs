@@ -1,4 +1,5 @@
-//! Who writes statements and replies: `modelled` asks a language model, `planned` the embedded planner.
+//! The writers of statements and replies: `modelled` asks a language model, `planned` the embedded
+//! planner.
 
 pub mod modelled;
 pub mod planned;

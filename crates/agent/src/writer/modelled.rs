@@ -1,4 +1,5 @@
-//! A language model as the writer. What it may cost is reserved before it is asked and settled afterwards, whatever comes of it.
+//! A language model as the writer. The maximum cost of a call is reserved before the call, and the
+//! real cost is settled afterwards, also if the call fails.
 
 use agent_models::accounting::{Budget, Prices};
 use agent_models::{BadResponse, LanguageModel, Message, ModelError, ModelRequest, Structure};
@@ -15,47 +16,50 @@ use base::{Error, Result};
 /// The name of the object that a model writes.
 const STRUCTURE: &str = "statement";
 
-/// Tokens of a statement with its explanation. The limit of a statement's text is more, and no model writes so much on purpose.
+/// Tokens of a statement with its explanation. The limit of a statement's text is higher, but no
+/// model writes that much on purpose.
 const STATEMENT_TOKENS: u32 = 4_000;
 
 /// Tokens of a reply: a few sentences.
 const REPLY_TOKENS: u32 = 1_000;
 
-/// Characters of a date, as `2026-11-25`.
+/// Characters of a date such as `2026-11-25`.
 const DATE_CHARACTERS: usize = 10;
 
-/// Where the sums of a tenant's spending are.
+/// The port to the sums of a tenant's spending.
 #[expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
 )]
 pub trait Ledger {
-    /// Reserves what a call may cost.
+    /// Reserves the maximum cost of a call.
     ///
     /// # Errors
-    /// Where the ledger does not respond: then nothing may be spent.
+    /// An error if the ledger does not respond; then nothing may be spent.
     async fn reserve(&self, reservation: &Reservation) -> Result<Reserved>;
 
-    /// Writes down what it cost. One that does not arrive leaves the reservation, so that the tenant has spent rather too much.
+    /// Records the real cost. If that fails, the reservation stays, so that the sum is too high
+    /// rather than too low.
     async fn settle(&self, settlement: &Settlement);
 
-    /// Milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     fn now_ms(&self) -> u64;
 }
 
-/// A model with what it may cost.
+/// A model as a writer, with its ledger and budget.
 #[derive(Debug)]
 pub struct Modelled<'a, M, L> {
     /// The model.
     pub model: &'a M,
-    /// The sums.
+    /// The ledger of the tenant.
     pub ledger: &'a L,
-    /// What the tenant may spend on a day; anything without it.
+    /// The tenant's budget for a day; `None` if there is no limit.
     pub budget: Option<Budget>,
 }
 
 impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
-    /// Writes a statement. A response that is no such object is asked for once more, with what is wrong with it.
+    /// Writes a statement. If the response does not have the expected object, the model is asked
+    /// once more and told the problem.
     ///
     /// # Errors
     /// [`agent_models::ModelError`], [`AgentError::BadWriting`].
@@ -112,7 +116,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         Err(AgentError::BadWriting { problem }.into())
     }
 
-    /// Tells the result of a statement.
+    /// Describes the result of a statement.
     ///
     /// # Errors
     /// [`agent_models::ModelError`].
@@ -164,14 +168,15 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
                 Some(object) => Asked::Object(Value::Object(object), completion.text),
                 None => Asked::Text(completion.text),
             }),
-            // A response without an object is told to the model, as one of another shape is.
+            // A response without an object is handled like one with a wrong object: the model is
+            // told the problem.
             Err(failure) if lacks_object(&failure.error) => Ok(Asked::Text(String::new())),
             Err(failure) => Err(failure.error.into()),
         }
     }
 }
 
-/// Whether the model said something, and not what it was asked for.
+/// Returns true if the model responded, but not with the object that it was asked for.
 fn lacks_object(error: &ModelError) -> bool {
     matches!(
         error,
@@ -182,13 +187,13 @@ fn lacks_object(error: &ModelError) -> bool {
     )
 }
 
-/// Characters of a response that cannot be used, as the model is shown it again.
+/// Characters of an unusable response that are shown to the model again.
 const MAX_REPEATED_CHARACTERS: usize = 4_000;
 
-/// What a model responds.
+/// The response of a model.
 enum Asked {
-    /// An object, and the text that it was found in.
+    /// An object, and the text that contains it.
     Object(Value, String),
-    /// Words.
+    /// A text without an object.
     Text(String),
 }

@@ -1,4 +1,5 @@
-//! The embedded planner as the writer: rules, and no model. It says what it is, and what it does not understand it does not guess.
+//! The embedded planner as the writer: rules, and no model. It says that it is a planner, and it
+//! does not guess.
 
 use std::fmt::Write as _;
 
@@ -10,10 +11,10 @@ use crate::prompt::{WriteTask, hidden};
 use crate::state::{AskedBack, Author, Outcome};
 use crate::turn::Wrote;
 
-/// What stands behind a refusal, so that nobody takes the planner for a model.
+/// The end of each refusal, so that nobody takes the planner for a model.
 const WHAT_I_AM: &str = "I am a planner that follows rules: I count, list, rank, sum and compare rows. With a language model I would understand more words.";
 
-/// Writes a statement, or says why there is none.
+/// Writes a statement, or a reply that says why there is none.
 pub fn write(task: &WriteTask<'_>) -> Wrote {
     let reply = |text: String, outcome| Wrote::Reply {
         text,
@@ -89,17 +90,18 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
     }
 }
 
-/// Words of a reply that is too short to be a question of its own.
+/// The maximum number of words of a reply that is not a question of its own.
 const SHORT_REPLY_WORDS: usize = 3;
 
-/// The question back that a short reply is about, although it names none of the choices.
+/// Returns the question back that a short reply belongs to, although the reply names none of the
+/// choices.
 fn unanswered<'t>(task: &WriteTask<'t>) -> Option<&'t AskedBack> {
     let words = crate::words::of(&task.values.question);
     let back = task.values.unanswered.as_ref();
     back.filter(|_| words.count() <= SHORT_REPLY_WORDS)
 }
 
-/// The schema as the session tells it, for the planner.
+/// Converts the schema of the session for the planner.
 pub(crate) fn schema(told: &Value) -> Schema {
     let tables = list(told, "tables").map(|table| Table {
         name: text(table, "name"),

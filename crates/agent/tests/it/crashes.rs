@@ -1,4 +1,5 @@
-//! Objects that die over a step, sessions that do not respond, storage that fails: the thread goes on, and nothing runs twice.
+//! Objects that die during a step, sessions that do not respond, storage that fails: the thread
+//! continues, and nothing runs twice.
 
 use agent::state::{Outcome, Step};
 use serde_json::json;
@@ -57,7 +58,7 @@ fn an_object_that_dies_over_the_writing_writes_again() {
         .tables_say([preview("read", "aa")]);
     let body = json!({ "input": "films", "inputId": "q1", "session": "films", "businessId": "b1", "userId": "ann" });
     stage.ask_body(&body).unwrap();
-    // Nobody works: the object is gone. The next one finds the question.
+    // The object dies before it works. The next object finds the question.
     assert_eq!(stage.head().step, Step::WriteQuery);
     stage.work().unwrap();
     assert_eq!(stage.head().step, Step::HumanApproval);

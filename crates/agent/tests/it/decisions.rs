@@ -1,4 +1,5 @@
-//! Decisions: each counts once, for what was shown, in time, by whom it may be.
+//! Decisions: each is valid once, for the statement that was shown, in time, by a person who is
+//! allowed to decide.
 
 use agent::approval::Status;
 use agent::request::Claims;
@@ -349,7 +350,7 @@ fn a_token_decides_what_it_was_made_for_and_nothing_else() {
         let mut forged = good.clone().into_bytes();
         forged[at] ^= 1;
         let forged = String::from_utf8(forged).unwrap();
-        // The last letter of base64 may have bits that say nothing.
+        // The last letter of base64 may contain unused bits.
         if at + 1 < good.len() {
             assert_eq!(decide(&forged), "BAD_APPROVAL_TOKEN", "{forged}");
         }

@@ -1,4 +1,4 @@
-//! A question from its words to its answer.
+//! A question from its input to its reply.
 
 use agent::approval::Status;
 use agent::state::{Outcome, Step};
@@ -295,7 +295,7 @@ fn a_reply_to_a_question_back_completes_the_question() {
     let head = stage.ask("average rating", "q1");
     let back = head.values.asked_back.unwrap();
     assert_eq!(head.values.outcome, Some(Outcome::AskedBack));
-    // The table of an earlier result is none of the meanings.
+    // The table of an earlier result is not among the meanings.
     assert_eq!(back.choices, ["films", "actors"]);
     let update = json!(stage.events());
     assert!(

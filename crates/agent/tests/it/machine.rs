@@ -1,4 +1,5 @@
-//! The state machine by itself: whatever happens in whatever order, nothing runs that was not approved, and nothing twice.
+//! The state machine alone: with any events in any order, nothing runs that was not approved, and
+//! nothing runs twice.
 
 use agent::approval::{Preview, Status};
 use agent::person::Person;
@@ -6,7 +7,8 @@ use agent::state::{Author, Failure, Outcome, Step, Target, Values, Who};
 use agent::turn::{Decision, Event, Rules, Turned, Verdict, Work, Wrote, advance, ask, work};
 use serde_json::json;
 
-/// A generator of numbers (xorshift64*), so that a failure has a seed.
+/// A pseudo-random number generator (xorshift64*), so that a failure can be reproduced from its
+/// seed.
 struct Chance(u64);
 
 impl Chance {
@@ -46,7 +48,7 @@ fn failure() -> Failure {
     }
 }
 
-/// An event of any kind, whether it fits or not.
+/// Returns an event of any kind, which may or may not fit the step.
 fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
     let id = format!("a{at}");
     let (named, hash) = match &values.approval {
@@ -165,7 +167,8 @@ fn whatever_happens_only_what_was_approved_runs_and_each_approval_once() {
                 assert!(!ran.contains(&id), "seed {seed}: {id} ran twice");
                 ran.push(id);
             }
-            // A statement that is to be decided or run is never one that a rejection or a question has cleared.
+            // A statement that is pending or runs is never one that a rejection or a new question
+            // has cleared.
             if turned.step == Step::HumanApproval {
                 let status = turned.values.approval.as_ref().unwrap().status;
                 assert_eq!(status, Status::Pending, "seed {seed}");

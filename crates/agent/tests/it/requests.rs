@@ -1,4 +1,4 @@
-//! Bodies of requests: what is not understood is an error.
+//! Bodies of requests: fields that are not understood are errors.
 
 use agent::request::{Action, BusinessRule, Claims, DecisionRequest, Question, fork};
 use serde_json::{Value, json};

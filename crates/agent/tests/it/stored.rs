@@ -1,4 +1,4 @@
-//! What a thread keeps and shows: history, forks, messages, the audit, and storage that fails.
+//! The stored thread: history, forks, messages, the audit, and storage that fails.
 
 use agent::state::{Outcome, Step};
 use agent::store::{GENESIS, Page, record_hash};
@@ -154,7 +154,7 @@ fn the_audit_is_a_chain_that_a_reader_can_check() {
             "answer"
         ]
     );
-    // What was approved stands in the decision: the original text, the final one and its hash.
+    // The decision holds what was approved: the original text, the final one and its hash.
     let (_, decision) = stage
         .audit()
         .into_iter()

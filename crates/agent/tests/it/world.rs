@@ -1,4 +1,5 @@
-//! A world whose tables and writer say what a test lets them say, and that stops where a test wants it to.
+//! A world whose tables and writer respond as a test tells them, and that stops at the step that a
+//! test chooses.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -20,21 +21,21 @@ use test_support::HostDatabase;
 /// 2026-11-21T22:10:00Z.
 pub const NOW_MS: u64 = 1_795_299_000_000;
 
-/// What the tables respond to one request.
+/// A response of the tables to one request.
 pub enum Told {
     /// The fields of a success.
     Yes(Value),
     /// A refusal.
     No(&'static str),
-    /// Nothing: the object died, and nobody knows whether it was done.
+    /// No response: the object died, and it is not known if the request was done.
     Lost,
 }
 
-/// What the writer writes next.
+/// The next output of the writer.
 pub enum Next {
     Query(&'static str),
     Reply(&'static str, agent::state::Outcome),
-    /// As the planner asks back and plans.
+    /// The planner's own output, a plan or a question back.
     Planned,
     Fails(&'static str),
 }
@@ -42,7 +43,7 @@ pub enum Next {
 #[derive(Default)]
 pub struct Scripted {
     pub writes: RefCell<VecDeque<Next>>,
-    /// What each writing was told.
+    /// The prompts that the writer received.
     pub prompts: RefCell<Vec<String>>,
     pub replies: RefCell<VecDeque<Result<Option<String>>>>,
 }
@@ -80,12 +81,12 @@ impl Writer for Scripted {
     }
 }
 
-/// A thread and all that it asks of.
+/// A thread with its scripted ports.
 pub struct Stage {
     pub db: HostDatabase,
     pub writer: Scripted,
     pub told: RefCell<VecDeque<Told>>,
-    /// What the tables were asked, in order.
+    /// The requests to the tables, in order.
     pub asked: RefCell<Vec<Value>>,
     pub remembered: RefCell<Vec<Pair>>,
     pub tokens: RefCell<Vec<(String, usize, String)>>,
@@ -223,7 +224,7 @@ impl Stage {
         drive::ask(self.thread(), &Self::owner(), &question)
     }
 
-    /// Asks, and works until somebody else has to do something.
+    /// Asks a question, and works until the thread waits for a person.
     pub fn ask(&self, input: &str, input_id: &str) -> Head {
         self.ask_body(&json!({
             "input": input, "inputId": input_id, "session": "films", "businessId": "b1", "userId": "ann",
@@ -248,7 +249,7 @@ impl Stage {
         ))
     }
 
-    /// Decides what waits.
+    /// Decides on the pending approval.
     pub fn decide(&self, person: &str, action: &str, more: &Value) -> Result<u64> {
         let head = self.head();
         let approval = head.values.approval.as_ref().unwrap();
@@ -261,13 +262,13 @@ impl Stage {
         self.decide_body(&body, &Claims::default())
     }
 
-    /// The requests to the tables of one kind.
+    /// Returns the number of requests of one kind to the tables.
     pub fn asked_to(&self, what: &str) -> usize {
         let asked = self.asked.borrow();
         asked.iter().filter(|request| request["do"] == what).count()
     }
 
-    /// Kinds and bodies of the audit.
+    /// Returns the kinds and bodies of the audit records.
     pub fn audit(&self) -> Vec<(String, Value)> {
         let page = Page {
             limit: 200,
@@ -284,7 +285,7 @@ impl Stage {
             .collect()
     }
 
-    /// The events, as `name data`.
+    /// Returns the events as pairs of name and data.
     pub fn events(&self) -> Vec<(String, Value)> {
         let mut events = Vec::new();
         let mut after = 0;
@@ -302,7 +303,7 @@ impl Stage {
     }
 }
 
-/// What the session says of a statement.
+/// The session's response to a preview.
 pub fn preview(kind: &str, sha256: &str) -> Told {
     Told::Yes(json!({
         "kind": kind, "finalSql": format!("final {sha256}"), "sha256": sha256, "tables": [{ "name": "films", "access": "write" }],
@@ -310,7 +311,7 @@ pub fn preview(kind: &str, sha256: &str) -> Told {
     }))
 }
 
-/// What the session says of a read that ran.
+/// The session's response to a read that ran.
 pub fn rows() -> Told {
     Told::Yes(json!({
         "columns": ["genre", "films"], "rows": [{ "genre": "drama", "films": 4 }, { "genre": "comedy", "films": 2 }],
@@ -318,7 +319,7 @@ pub fn rows() -> Told {
     }))
 }
 
-/// What the session says of a write that ran.
+/// The session's response to a write that ran.
 pub fn changed() -> Told {
     Told::Yes(json!({ "changes": 2, "undo": { "available": true, "rows": 2 } }))
 }

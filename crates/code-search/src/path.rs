@@ -43,8 +43,8 @@ mod tests {
 
     #[test]
     fn a_path_tells_its_folders_and_its_stem() {
-        let parts: Vec<_> = telling_parts("crates/net/src/retry_after.test.ts").collect();
-        assert_eq!(parts, ["http", "retry_after"]);
+        let parts: Vec<_> = telling_parts("crates/fetch/src/retry_after.test.ts").collect();
+        assert_eq!(parts, ["fetch", "retry_after"]);
         assert_eq!(stem(".gitignore"), ".gitignore");
         assert_eq!(stem(""), "");
     }

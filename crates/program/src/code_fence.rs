@@ -38,7 +38,7 @@ const DATA: [&str; 11] = [
 /// The fences of a text.
 #[derive(Debug, Default)]
 pub struct Fences {
-    /// The length of the longest program in characters, and its lines.
+    /// The length of the longest program in bytes, and its lines.
     best: Option<(usize, Range<u32>)>,
     /// The number of fences that may be programs.
     offered: usize,

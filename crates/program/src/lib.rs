@@ -134,7 +134,8 @@ pub fn notice(code: &str) -> Option<String> {
 /// Makes a module from `code`.
 ///
 /// # Errors
-/// [`CompileError`] when the code is too long, nests too deep, has an error of syntax, or uses what the sandbox does not have.
+/// [`CompileError`] if the code is too long, nests too deep, has a syntax error, or uses a feature
+/// that the sandbox does not have.
 pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     let source = Source::new(code);
     let allocator = Allocator::default();

@@ -208,8 +208,8 @@ impl Run<'_> {
                     let complaint = what
                         .unwrap_or("is not what the edit was applied to")
                         .to_owned();
-                    // It is unknown if an earlier step was ever on disk, so it counts only if the
-                    // step is written at all.
+                    // It is unknown if an earlier step of the file was ever on disk, so this
+                    // conflict counts only if the step needs to write another file.
                     if self.position(index, path).saturating_add(1) < self.steps.chain(path).len() {
                         uncertain.push((path.clone(), complaint));
                         continue;

@@ -180,7 +180,7 @@ impl Shape {
         max: None,
     };
 
-    /// A list of any length.
+    /// Returns the shape of a list of any length.
     pub const fn list(item: &'static Self) -> Self {
         Self::List {
             item,

@@ -135,7 +135,7 @@ impl Answered {
         self.servers = names.map(str::to_owned).collect();
     }
 
-    /// The servers that the program may use.
+    /// Returns the servers that the program may use.
     pub fn servers(&self) -> &[String] {
         &self.servers
     }

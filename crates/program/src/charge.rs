@@ -34,8 +34,8 @@ const LOOP_ENTRY: u32 = 2;
 /// The number of iterations that a loop of arithmetic does before it charges again. More would
 /// measure the same; fewer cost more.
 pub const ROUNDS: u32 = 64;
-/// The charge at the start of a loop of arithmetic. Up to [`ROUNDS`] iterations are free, so the
-/// work per charged unit is four times as large at most.
+/// The charge at the start of a loop of arithmetic. Up to [`ROUNDS`] iterations are free beside it,
+/// so the work may be four times the charge.
 pub const LOOP_WORK: u32 = 16;
 /// The number of arithmetic operations in one unit of work.
 const OPERATIONS_OF_UNIT: u32 = 8;

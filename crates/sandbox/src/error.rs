@@ -21,7 +21,7 @@ pub enum SandboxError {
     /// Every isolate of the session is in use.
     #[error("{message}")]
     SandboxBusy {
-        /// The limit that was reached.
+        /// The error message, with the limit that was reached.
         message: String,
     },
     /// No program waits for the response to this call.

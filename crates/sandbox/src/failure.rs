@@ -17,7 +17,7 @@ use program::{CompileError, Position, Prepared, RuntimeFailure};
 pub enum Category {
     /// The program never ran.
     Compile,
-    /// It threw, or left a promise unsettled.
+    /// It threw, or left something unfinished.
     Runtime,
     /// It did not end in time.
     Timeout,

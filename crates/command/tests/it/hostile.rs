@@ -12,7 +12,7 @@ use crate::world::{Folder, World, tree};
 const OLD: &[u8] = b"old\n";
 const NEW: &[u8] = b"new\n";
 
-/// Makes the server claim that an edit of a file was approved, whose earlier bytes are on disk.
+/// Makes the server claim an approved edit of a file. The disk has the bytes from before the edit.
 fn claim(world: &World, path: &str) {
     let (old, new) = (file_hash(OLD).to_string(), file_hash(NEW).to_string());
     let path = path.to_owned();

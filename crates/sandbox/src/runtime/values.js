@@ -5,12 +5,14 @@
 // field is not seen. Here a value has a form that loses nothing, or it is refused with its path and
 // with a substitute:
 //
-//   text, number, boolean, null, plain objects, arrays, what has toJSON (Date, URL)   as JSON.stringify has them
-//   BigInt                                        its digits
-//   Error                                         {name, message, code?, cause?, …its fields}
-//   Uint8Array, ArrayBuffer, DataView             {"$blob": base64}, not for tools
-//   other typed arrays                            a list of numbers; as a parameter or a field of a record their bytes
-//   boxed values, instances of classes            what is in them, where all of it is in fields that can be seen
+//   text, number, boolean, null               as JSON.stringify writes them
+//   plain objects, arrays, Date, URL          the same; also other objects with toJSON
+//   BigInt                                    its digits
+//   Error                                     {name, message, code?, cause?, …its fields}
+//   Uint8Array, ArrayBuffer, DataView         {"$blob": base64}, not for tools
+//   other typed arrays                        a list of numbers; as a parameter or a field: bytes
+//   boxed values                              their contents
+//   instances of classes                      their fields, if these show all contents
 //
 // The text has a limit, which is checked while the text is written.
 //

@@ -337,8 +337,8 @@ export function counted(inner) {
 }
 
 /**
- * Returns an iterable for the language to iterate. Its steps are counted unless their number is
- * known to be small.
+ * Returns an iterable for the language to iterate. Its steps are counted, except for a built-in
+ * collection in memory, which is charged in advance.
  */
 export function iterable(value) {
   if (value === null || value === undefined) return value;

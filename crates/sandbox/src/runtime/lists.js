@@ -171,8 +171,8 @@ replace(Array, "from", (original) => ({
 }).from);
 
 /**
- * Shortens elements that become numbers. The language would read each by itself, however long its
- * text is.
+ * Converts elements that become numbers to primitive values, and refuses long texts. The language
+ * would read each by itself, however long its text is.
  */
 export function numbers(list) {
   if (isTypedOrView(list)) return list;

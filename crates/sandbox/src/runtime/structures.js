@@ -109,8 +109,8 @@ replace(JSON, "stringify", (original) => ({
 }).stringify);
 
 /**
- * Refuses a text from which JSON.parse would make more than an isolate can hold. A list takes many
- * times the memory of its bracket, and a new key takes even longer.
+ * Refuses a text from which JSON.parse would make more than an isolate can hold. Making a list
+ * takes many times as long as reading its bracket, and a new key takes even longer.
  */
 function checkParsed(text) {
   const signs = /"\s*:|[[{]/g;

@@ -1,4 +1,5 @@
-//! `codemode apply`: approved edits are written to disk, each proposal as a whole, and only where the disk has what they were applied to.
+//! `codemode apply`: writes approved edits to disk. Each proposal is written as a whole, and only
+//! if the disk has the content that its edits were applied to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -13,7 +14,7 @@ use crate::failure::{Ending, Failure, Result};
 use crate::memory::Memory;
 use crate::terminal::{named, say};
 
-/// Files that are in the way of a step, each with what it is.
+/// The files that prevent a step from being written, each with the reason.
 type Complaints = Vec<(FilePath, String)>;
 
 /// The hashes of files on disk.
@@ -26,17 +27,17 @@ struct Need {
     to: String,
 }
 
-/// What a proposal needs, and why it is left out.
+/// The outcome of writing a proposal.
 enum Outcome {
     Written(Vec<FilePath>),
     OnDisk,
     LeftOut(Complaints),
 }
 
-/// Applies what is approved, all of it or one request.
+/// Writes approved edits to disk: all of them, or those of one request.
 ///
 /// # Errors
-/// Those of the server and of the file system; what was written before stays.
+/// The errors of the server and of the file system. Files that were written before an error stay.
 pub fn apply(
     client: &Client,
     directory: &Directory,
@@ -80,13 +81,14 @@ pub fn apply(
         memory,
     };
     let ending = run.all(request, out);
-    // What was written is remembered even if a later proposal could not be.
+    // The written files are remembered even if a later proposal failed.
     run.memory.save(directory)?;
     ending
 }
 
-/// The hashes on disk of the files that have steps, and those that are none of the directory's: a server that names a file which was never sent learns
-/// nothing of it, and nothing writes it.
+/// Returns the hashes on disk of the files that have steps, and the paths that must not be read or
+/// written. If a server names a file that was never sent, it learns nothing of that file, and the
+/// file is not written.
 fn present(
     directory: &Directory,
     steps: &Steps,
@@ -163,7 +165,7 @@ impl Run<'_> {
         Ok(Ending::Done)
     }
 
-    /// Where a step is in the chain of one of its files.
+    /// Returns the position of a step in the chain of one of its files.
     fn position(&self, index: usize, path: &FilePath) -> usize {
         let chain = self.steps.chain(path);
         chain
@@ -172,7 +174,7 @@ impl Run<'_> {
             .unwrap_or(usize::MAX)
     }
 
-    /// The files that a step would write, and those that are in its way.
+    /// Returns the files that a step would write, and those that prevent it.
     fn needs(&self, index: usize, step: &Step) -> (Vec<Need>, Complaints) {
         let (mut needed, mut blocked, mut uncertain) = (Vec::new(), Vec::new(), Vec::new());
         for change in &step.files {
@@ -206,7 +208,8 @@ impl Run<'_> {
                     let complaint = what
                         .unwrap_or("is not what the edit was applied to")
                         .to_owned();
-                    // Nobody knows whether an earlier step was on disk once; it is named only where it matters.
+                    // It is unknown if an earlier step of the file was ever on disk, so this
+                    // conflict counts only if the step needs to write another file.
                     if self.position(index, path).saturating_add(1) < self.steps.chain(path).len() {
                         uncertain.push((path.clone(), complaint));
                         continue;
@@ -222,7 +225,8 @@ impl Run<'_> {
         (needed, blocked)
     }
 
-    /// What a step made of a file. The version may be older than those that are kept, while its file is still the present one.
+    /// Fetches the content that a step gave a file. The server may no longer keep that version;
+    /// then the present version is used if it has the same hash.
     fn bytes(&self, path: &FilePath, version: u64, hash: &str) -> Result<Vec<u8>> {
         match self.client.bytes(path, Some(version), hash) {
             Err(refusal @ Failure::Refused { .. }) => {
@@ -232,7 +236,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes a step: everything is fetched and checked before the first file is replaced.
+    /// Writes a step. All files are fetched and checked before the first one is replaced.
     fn one(&mut self, index: usize, step: &Step) -> Result<Outcome> {
         let (needed, blocked) = self.needs(index, step);
         if !blocked.is_empty() {
@@ -247,7 +251,7 @@ impl Run<'_> {
         let mut replacements: Vec<Replacement> = Vec::with_capacity(needed.len());
         for (number, Need { path, from, to }) in needed.iter().enumerate() {
             let bytes = match self.bytes(path, step.version, to) {
-                // One proposal that cannot be fetched does not stop the others.
+                // A proposal that cannot be fetched does not stop the others.
                 Err(failure @ Failure::Refused { .. }) => {
                     let reason = format!("cannot be fetched: {failure}");
                     return Ok(Outcome::LeftOut(vec![(path.clone(), reason)]));

@@ -1,7 +1,9 @@
-//! Approved edits and their reverts as steps from one hash of a file to another, and which of them are not on disk yet.
+//! Approved edits and their reverts as steps from one hash of a file to another, and the steps that
+//! are not on disk yet.
 //!
-//! The steps of a file are a chain. What the disk has is somewhere in it, and what the workspace has is its end; else somebody wrote the file later,
-//! and the chain is history.
+//! The steps of a file are a chain. Usually the hash on disk is somewhere in the chain, and the
+//! hash in the workspace is its end. Otherwise the file was written later by somebody else, and the
+//! chain is history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +14,21 @@ use crate::directory::OWN_FOLDER;
 use crate::failure::{Failure, Result};
 use crate::memory::Memory;
 
-/// A proposal that was applied, or reverted.
+/// The application of a proposal, or its revert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The request id of the proposal.
     pub request: String,
-    /// Whether it takes the proposal back.
+    /// True if it reverts the proposal.
     pub is_revert: bool,
-    /// The version that it made.
+    /// The version that it created.
     pub version: u64,
     /// Its files.
     pub files: Vec<Change>,
 }
 
 impl Step {
-    /// What it is, for people.
+    /// Returns its name for people.
     pub fn title(&self) -> String {
         let request = crate::terminal::named(&self.request);
         if self.is_revert {
@@ -37,10 +39,11 @@ impl Step {
     }
 }
 
-/// What a step does to a file. An older server does not tell from which hash; such a step is never written.
+/// The change of a file by a step. An older server does not report the hash before; such a step is
+/// never written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Which file.
+    /// The path of the file.
     pub path: FilePath,
     /// The hash before.
     pub from: Option<String>,
@@ -48,14 +51,15 @@ pub struct Change {
     pub to: Option<String>,
 }
 
-/// Where the disk is in the chain of a file.
+/// The position of the disk in the chain of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing is to be written.
+    /// Nothing needs to be written.
     Settled,
-    /// The steps from this one on, counted within the chain, are not on disk.
+    /// The steps from this index of the chain on are not on disk.
     Waiting(usize),
-    /// The workspace has an approved edit, and the disk has something that the edit was not made for.
+    /// The workspace has an approved edit, but the content on disk is not what the edit was made
+    /// for.
     Conflict,
 }
 
@@ -64,10 +68,10 @@ pub enum Standing {
 pub struct Steps(pub Vec<Step>);
 
 impl Steps {
-    /// Asks for them.
+    /// Loads the steps from the server.
     ///
     /// # Errors
-    /// Those of the server; [`Failure::Unusable`] for a path that leaves the directory.
+    /// The errors of the server; [`Failure::Unusable`] for a path outside of the directory.
     pub fn load(client: &Client) -> Result<Self> {
         let mut steps = Vec::new();
         for proposal in client.proposals("applied")? {
@@ -77,13 +81,13 @@ impl Steps {
         Ok(Self(steps))
     }
 
-    /// The files that have steps.
+    /// Returns the files that have steps.
     pub fn paths(&self) -> BTreeSet<&FilePath> {
         let files = self.0.iter().flat_map(|step| &step.files);
         files.map(|change| &change.path).collect()
     }
 
-    /// The steps of a file, with their positions among all.
+    /// Returns the steps of a file, each with its index in the list of all steps.
     pub fn chain(&self, path: &FilePath) -> Vec<(usize, &Change)> {
         let steps = self.0.iter().enumerate();
         steps
@@ -100,10 +104,11 @@ impl Steps {
         chains
     }
 
-    /// Where the disk is in the chain of each file. `differs` has the files that the workspace has otherwise; files that are the same are remembered.
+    /// Returns the position of the disk in the chain of each file. `differs` holds the files that
+    /// are different in the workspace; files that are the same are remembered.
     ///
     /// # Errors
-    /// Those of the server.
+    /// The errors of the server.
     pub fn standings(
         &self,
         client: &Client,
@@ -122,7 +127,8 @@ impl Steps {
                 standings.insert(path.clone(), Standing::Settled);
                 continue;
             }
-            // Only a file that may wait is asked about: an old workspace has thousands.
+            // The server is asked only about files that may need a write: an old workspace has
+            // thousands of files.
             let taken = memory.taken(path.as_str());
             let is_open = last.is_some() && on_disk != last && taken != last;
             let standing = if is_open && client.hash(path.as_str())?.as_deref() == last {
@@ -136,7 +142,7 @@ impl Steps {
     }
 }
 
-/// Where a hash is in a chain that ends with what the workspace has.
+/// Returns the position of a hash in a chain whose end is the hash in the workspace.
 fn position(chain: &[&Change], on_disk: Option<&str>) -> Standing {
     let mut wanted: Option<&str> = None;
     for (index, change) in chain.iter().enumerate().rev() {
@@ -152,10 +158,10 @@ fn position(chain: &[&Change], on_disk: Option<&str>) -> Standing {
     Standing::Conflict
 }
 
-/// The steps of a proposal.
+/// Returns the steps of a proposal.
 ///
 /// # Errors
-/// [`Failure::Unusable`] for a path that leaves the directory.
+/// [`Failure::Unusable`] for a path outside of the directory.
 fn of_proposal(proposal: &Proposal) -> Result<Vec<Step>> {
     let mut applied = Vec::new();
     for file in &proposal.files {
@@ -187,14 +193,14 @@ fn of_proposal(proposal: &Proposal) -> Result<Vec<Step>> {
     Ok(steps.into_iter().flatten().collect())
 }
 
-/// The path of a file that the server names to be written.
+/// Parses the path of a file that the server names for writing.
 fn written_path(path: &str) -> Result<FilePath> {
     let unusable = |reason: String| Failure::Unusable {
         what: "list_proposals".to_owned(),
         reason: format!("it names a file that no workspace has: {reason}"),
     };
     let first = path.split('/').next().unwrap_or_default();
-    // Some systems do not tell capitals from small letters.
+    // Some file systems ignore case.
     if first.eq_ignore_ascii_case(OWN_FOLDER) {
         return Err(unusable(format!("{OWN_FOLDER} belongs to this command")));
     }
@@ -224,7 +230,7 @@ mod tests {
             (&[("a", "b")][..], Some("a"), Standing::Waiting(0)),
             (&[("a", "b"), ("b", "c")], Some("a"), Standing::Waiting(0)),
             (&[("a", "b"), ("b", "c")], Some("b"), Standing::Waiting(1)),
-            // Taken back, and approved again: the latest of two positions counts.
+            // A reverted edit that was approved again: the later of the two positions counts.
             (
                 &[("a", "b"), ("b", "a"), ("a", "b")],
                 Some("a"),
@@ -232,10 +238,10 @@ mod tests {
             ),
             (&[("a", "b")], Some("x"), Standing::Conflict),
             (&[("a", "b")], None, Standing::Conflict),
-            // Somebody wrote the file between the two.
+            // Somebody wrote the file between the two edits.
             (&[("a", "b"), ("c", "d")], Some("a"), Standing::Conflict),
             (&[("a", "b"), ("c", "d")], Some("c"), Standing::Waiting(1)),
-            // A server that does not say what it was applied to.
+            // A server that does not report the hash before the edit.
             (&[("", "b")], Some("a"), Standing::Conflict),
         ] {
             let steps = chain(steps);

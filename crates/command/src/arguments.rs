@@ -8,12 +8,12 @@ use clap::{Args, Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "codemode", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Arguments {
-    /// What to do.
+    /// The action to run.
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What to do.
+/// The actions of the command.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Send what changed in a directory to its workspace
@@ -22,13 +22,13 @@ pub enum Action {
         /// The directory
         #[arg(value_name = "DIR", default_value = ".")]
         directory: PathBuf,
-        /// Where the workspace is
+        /// The server and the workspace
         #[command(flatten)]
         server: Server,
-        /// Go on, and send each change when it is made
+        /// Keep running, and send each change when it is made
         #[arg(long)]
         watch: bool,
-        /// Send files too of which an approved edit is not on disk; the edit is lost
+        /// Also send files whose approved edit is not on disk; the edit is lost
         #[arg(long)]
         overwrite: bool,
     },
@@ -41,22 +41,23 @@ pub enum Action {
         /// The directory
         #[arg(long = "dir", value_name = "DIR", default_value = ".")]
         directory: PathBuf,
-        /// Where the workspace is
+        /// The server and the workspace
         #[command(flatten)]
         server: Server,
     },
-    /// Show what differs, which approved edits are not on disk, and which proposals wait
+    /// Show differences, approved edits that are not on disk, and proposals that wait for a
+    /// decision
     Status {
         /// The directory
         #[arg(value_name = "DIR", default_value = ".")]
         directory: PathBuf,
-        /// Where the workspace is
+        /// The server and the workspace
         #[command(flatten)]
         server: Server,
     },
 }
 
-/// Which workspace of which server.
+/// The server, the workspace and the token.
 #[derive(Debug, Args)]
 pub struct Server {
     /// The address of the server
@@ -65,7 +66,8 @@ pub struct Server {
     /// The name of the workspace
     #[arg(long, env = "CODEMODE_WORKSPACE", value_name = "NAME")]
     pub workspace: String,
-    /// The token of the tenant, if the server asks for one; better in the environment, where other users do not see it
+    /// The token of the tenant, if the server asks for one; better in the environment, where other
+    /// users do not see it
     #[arg(
         long,
         env = "CODEMODE_TOKEN",

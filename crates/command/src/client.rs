@@ -1,5 +1,5 @@
-//! The server as the command uses it: requests to one workspace, and their responses as values. What the server sends is checked: paths become
-//! [`FilePath`]s, lists end.
+//! The client of the server: requests to one workspace, and their responses as typed values. Data
+//! from the server is checked: paths become [`FilePath`]s, and lists are bounded.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,28 +23,28 @@ use crate::limits::{
     MAX_SHOWN_CHARACTERS, PROPOSAL_PAGE, REQUEST_MS,
 };
 
-/// Hosts that are this machine.
+/// The host names of this machine.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
-/// One workspace of a server.
+/// The client of one workspace.
 pub struct Client {
     agent: Agent,
     address: String,
     authorization: Option<String>,
 }
 
-/// How a directory differs from the workspace.
+/// The differences between a directory and its workspace.
 #[derive(Debug, Default, Deserialize)]
 pub struct Scan {
-    /// The version that it was compared with.
+    /// The version of the workspace that was compared.
     pub version: u64,
     /// Files that the workspace does not have.
     pub added: Vec<String>,
-    /// Files that it has otherwise.
+    /// Files with other content in the workspace.
     pub changed: Vec<String>,
-    /// Files that only it has.
+    /// Files that only the workspace has.
     pub deleted: Vec<String>,
-    /// Files that it does not take.
+    /// Files that the workspace does not accept.
     refused: Vec<RefusedFile>,
 }
 
@@ -69,13 +69,13 @@ impl Scan {
     }
 }
 
-/// A proposal, as far as the command needs it.
+/// A proposal, reduced to the fields that the command needs.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Proposal {
-    /// Its name.
+    /// Its request id.
     #[serde(rename = "requestId")]
     pub request_id: String,
-    /// `pending`, `applied`, or what else became of it.
+    /// Its status: `pending`, `applied` or another one.
     pub status: String,
     /// The version that applied it.
     pub applied_version: Option<u64>,
@@ -88,11 +88,11 @@ pub struct Proposal {
 /// A file of a proposal.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ProposalFile {
-    /// Which one. It is what the server says: not checked.
+    /// Its path, as the server reports it: not checked.
     pub file_path: String,
-    /// What it was applied to.
+    /// The hash of the file to which the edit was applied.
     pub applied_to_hash: Option<String>,
-    /// What came out.
+    /// The hash of the file after the edit.
     pub new_file_hash: Option<String>,
 }
 
@@ -103,12 +103,12 @@ struct ProposalPage {
     next_cursor: Option<String>,
 }
 
-/// What a request that writes did.
+/// The result of a request that writes.
 #[derive(Debug, Deserialize)]
 pub struct Written {
-    /// The version that came out.
+    /// The version that it created.
     pub version: u64,
-    /// The files.
+    /// The files that it wrote.
     #[serde(default)]
     pub files: Vec<WrittenFile>,
 }
@@ -116,9 +116,9 @@ pub struct Written {
 /// A file that was written.
 #[derive(Debug, Deserialize)]
 pub struct WrittenFile {
-    /// Which one.
+    /// Its path.
     pub file_path: String,
-    /// Others that some systems take for the same.
+    /// Other paths that some systems take for the same file.
     #[serde(default)]
     pub same_on_some_systems: Vec<String>,
 }
@@ -151,10 +151,10 @@ fn unusable(what: &str, reason: impl Into<String>) -> Failure {
 }
 
 impl Client {
-    /// A client; nothing is asked yet.
+    /// Creates a client. Sends no request.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for an address that is none.
+    /// [`Failure::Usage`] for an address that is not valid.
     pub fn new(url: &str, workspace: &str, token: Option<&str>) -> Result<Self> {
         let url = url.trim_end_matches('/');
         let secure = url.strip_prefix("https://");
@@ -208,7 +208,7 @@ impl Client {
         })
     }
 
-    /// The address of the workspace.
+    /// Returns the address of the workspace.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -278,10 +278,11 @@ impl Client {
         serde_json::from_value(value).map_err(|error| unusable(what, error.to_string()))
     }
 
-    /// Compares files, each with the hash of its bytes. With `complete`, what is not among them counts as deleted.
+    /// Compares files, each with the hash of its bytes. With `complete`, all other files of the
+    /// workspace count as deleted.
     ///
     /// # Errors
-    /// Those of the server.
+    /// The errors of the server.
     pub fn scan<'f>(
         &self,
         files: impl Iterator<Item = (&'f str, &'f str)>,
@@ -298,10 +299,10 @@ impl Client {
         Ok(scan)
     }
 
-    /// The paths of all files of the workspace.
+    /// Returns the paths of all files of the workspace.
     ///
     /// # Errors
-    /// Those of the server.
+    /// The errors of the server.
     pub fn paths(&self) -> Result<BTreeSet<String>> {
         let (mut paths, mut cursor) = (BTreeSet::new(), None::<String>);
         for _ in 0..MAX_FILE_PAGES {
@@ -319,10 +320,10 @@ impl Client {
         Err(unusable("list_files", "the list does not end"))
     }
 
-    /// The proposals of a status, the newest first.
+    /// Returns the proposals with a status, the newest first.
     ///
     /// # Errors
-    /// Those of the server.
+    /// The errors of the server.
     pub fn proposals(&self, status: &str) -> Result<Vec<Proposal>> {
         let (mut proposals, mut cursor) = (Vec::new(), None::<String>);
         for _ in 0..MAX_PROPOSAL_PAGES {
@@ -340,10 +341,10 @@ impl Client {
         Err(unusable("list_proposals", "the list does not end"))
     }
 
-    /// One proposal.
+    /// Returns one proposal.
     ///
     /// # Errors
-    /// Those of the server, one of them that there is no such proposal.
+    /// The errors of the server, also if there is no such proposal.
     pub fn proposal(&self, request_id: &str) -> Result<Proposal> {
         let page: ProposalPage =
             self.operate("list_proposals", json!({ "requestId": request_id }))?;
@@ -353,19 +354,19 @@ impl Client {
             .ok_or_else(|| unusable("list_proposals", "it has no proposal"))
     }
 
-    /// The hash of a file, if the workspace has it.
+    /// Returns the hash of a file, if the workspace has it.
     ///
     /// # Errors
-    /// Those of the server.
+    /// The errors of the server.
     pub fn hash(&self, path: &str) -> Result<Option<String>> {
         let metadata: Metadata = self.operate("get_file_metadata", json!({ "file_path": path }))?;
         Ok(metadata.file_hash.filter(|_| metadata.exists))
     }
 
-    /// The bytes of a text file as they were in a version, or as they are.
+    /// Returns the bytes of a text file in the given version, or in the present one.
     ///
     /// # Errors
-    /// Those of the server; [`Failure::Unusable`] if they do not have the hash.
+    /// The errors of the server; [`Failure::Unusable`] if the bytes do not have the hash.
     pub fn bytes(&self, path: &FilePath, version: Option<u64>, hash: &str) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
@@ -397,7 +398,7 @@ impl Client {
     /// Writes the files of a packed archive.
     ///
     /// # Errors
-    /// Those of the server; none of the files is written then.
+    /// The errors of the server; then none of the files is written.
     pub fn write(&self, archive: &[u8]) -> Result<Written> {
         let request = self
             .post("/files")
@@ -409,7 +410,7 @@ impl Client {
     /// Deletes files.
     ///
     /// # Errors
-    /// Those of the server; none of the files is deleted then.
+    /// The errors of the server; then none of the files is deleted.
     pub fn delete(&self, paths: &[String]) -> Result<Written> {
         self.operate(
             "delete_files",

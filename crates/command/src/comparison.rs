@@ -1,4 +1,4 @@
-//! How a directory differs from its workspace, and which of the differences are approved edits.
+//! Compares a directory with its workspace, and finds the differences that are approved edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use crate::failure::{Failure, Result};
 use crate::limits::MAX_SCAN_BYTES;
 use crate::memory::Memory;
 
-/// Bytes of JSON around a path and its hash, rather too many.
+/// An upper estimate of the bytes of JSON around a path and its hash.
 const ENTRY_BYTES: usize = 100;
 
-/// A directory beside its workspace.
+/// The comparison of a directory with its workspace.
 pub struct Comparison {
-    /// What is on disk.
+    /// The files on disk.
     pub listing: Listing,
-    /// What differs.
+    /// The differences.
     pub scan: Scan,
     /// Approved edits.
     pub steps: Steps,
@@ -29,12 +29,12 @@ pub struct Comparison {
 /// Compares a directory with its workspace.
 ///
 /// # Errors
-/// Those of the server; [`Failure::Usage`] for more files than a workspace has.
+/// The errors of the server; [`Failure::Usage`] for more files than a workspace may have.
 pub fn compare(client: &Client, directory: &Directory, hashes: &mut Hashes) -> Result<Comparison> {
     let listing = directory.list(hashes);
     require_few(listing.files.len())?;
     let mut scan = scan(client, &listing.files, MAX_SCAN_BYTES)?;
-    // What is there and could not be read is not gone.
+    // A file that exists but could not be read is not deleted.
     scan.deleted
         .retain(|path| !listing.left_out.contains_key(path));
     if !listing.unread.is_empty() {
@@ -52,7 +52,7 @@ pub fn compare(client: &Client, directory: &Directory, hashes: &mut Hashes) -> R
     })
 }
 
-/// The files that a sync would touch.
+/// Returns the files of the workspace that a sync would change.
 fn differing(scan: &Scan) -> BTreeSet<String> {
     scan.changed.iter().chain(&scan.deleted).cloned().collect()
 }
@@ -85,11 +85,11 @@ fn require_few(files: usize) -> Result<()> {
     })
 }
 
-/// Compares files, each with its hash. Where the list has more bytes than one request may have, it goes in pieces, and what is deleted follows from a
-/// listing of the workspace.
+/// Compares files, each with its hash. If the list exceeds the size of one request, it is sent in
+/// pieces, and deleted files are found by listing the workspace.
 ///
 /// # Errors
-/// Those of the server.
+/// The errors of the server.
 pub fn scan(client: &Client, files: &BTreeMap<String, String>, most_bytes: usize) -> Result<Scan> {
     let pieces = pieces(files, most_bytes);
     let is_whole = pieces.len() == 1;
@@ -108,11 +108,12 @@ pub fn scan(client: &Client, files: &BTreeMap<String, String>, most_bytes: usize
     Ok(whole)
 }
 
-/// The files in lists of so many bytes of JSON; at least one list.
+/// Divides the files into lists of at most `most_bytes` bytes of JSON. Returns at least one list.
 fn pieces(files: &BTreeMap<String, String>, most_bytes: usize) -> Vec<Vec<(&str, &str)>> {
     let (mut pieces, mut piece, mut bytes) = (Vec::new(), Vec::new(), 0_usize);
     for (path, hash) in files {
-        // Each byte of a path may become two in JSON: it has no control characters, which would become six.
+        // Each byte of a path may become two in JSON. Control characters would become six, but
+        // paths have none.
         let entry = path.len().saturating_mul(2).saturating_add(ENTRY_BYTES);
         if bytes.saturating_add(entry) > most_bytes && !piece.is_empty() {
             pieces.push(std::mem::take(&mut piece));

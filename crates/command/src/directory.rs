@@ -1,6 +1,8 @@
-//! The directory: which files belong to it, and reading and replacing one of them without ever leaving it.
+//! The directory: lists the files that belong to it, and reads or replaces one of them without ever
+//! leaving it.
 //!
-//! Symbolic links are neither followed nor written through, in no part of a path below the directory.
+//! Symbolic links are neither followed nor written through, in any part of a path below the
+//! directory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -17,27 +19,27 @@ use ignore::WalkBuilder;
 use crate::failure::{Failure, Result};
 use crate::limits::UNCERTAIN_TIME_MS;
 
-/// The folder in which the command keeps what it needs. It has a rule for git that leaves it out.
+/// The folder for the command's own files. A rule for git in it excludes it.
 pub const OWN_FOLDER: &str = ".codemode";
 const GIT: &str = ".git";
 
-/// A directory.
+/// A directory on disk.
 pub struct Directory {
     root: PathBuf,
 }
 
-/// What is at a path.
+/// The content at a path.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Nothing.
+    /// No file.
     Missing,
-    /// Something else than a plain file in plain folders.
+    /// Something other than a plain file in plain folders. Holds a description.
     Irregular(&'static str),
     /// The bytes of a file.
     Bytes(Vec<u8>),
 }
 
-/// A file as it was seen.
+/// The state of a file when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     modified: SystemTime,
@@ -46,7 +48,7 @@ struct Seen {
     at: SystemTime,
 }
 
-/// Hashes of files that need not be read again.
+/// A cache of hashes, for files that need not be read again.
 #[derive(Debug, Default)]
 pub struct Hashes(HashMap<String, Seen>);
 
@@ -55,13 +57,13 @@ pub struct Hashes(HashMap<String, Seen>);
 pub struct Listing {
     /// Each file with the hash of its bytes.
     pub files: BTreeMap<String, String>,
-    /// What is there and does not go, with the reason.
+    /// Files that are not sent, each with the reason.
     pub left_out: BTreeMap<String, String>,
     /// The folders.
     pub folders: Vec<PathBuf>,
-    /// Folders that could not be read: nobody knows what is in them.
+    /// Folders that could not be read, so that their content is unknown.
     pub unread: Vec<String>,
-    /// How many symbolic links there are.
+    /// The number of symbolic links.
     pub links: usize,
 }
 
@@ -69,7 +71,7 @@ impl Directory {
     /// Opens a directory.
     ///
     /// # Errors
-    /// [`Failure::Local`] if there is none.
+    /// [`Failure::Local`] if it does not exist.
     pub fn open(path: &Path) -> Result<Self> {
         let root = fs::canonicalize(path).map_err(Failure::local("open", path))?;
         if !root.is_dir() {
@@ -81,19 +83,19 @@ impl Directory {
         Ok(Self { root })
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The files that git would not ignore.
+    /// Lists the files that git would not ignore.
     pub fn list(&self, hashes: &mut Hashes) -> Listing {
         let mut listing = Listing::default();
         let mut seen = HashMap::new();
         let walk = WalkBuilder::new(&self.root)
             .hidden(false)
             .ignore(false)
-            // Rules above count within a repository only, as git has it.
+            // As in git, ignore rules of parent folders apply only within a repository.
             .parents(
                 self.root
                     .ancestors()
@@ -169,7 +171,7 @@ impl Directory {
                 let reason = format!("it has more than {MAX_FILE_BYTES} bytes");
                 listing.left_out.insert(path, reason);
             }
-            // It was there a moment ago.
+            // The file has been deleted since it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 listing.left_out.insert(path, error.to_string());
@@ -177,7 +179,7 @@ impl Directory {
         }
     }
 
-    /// When a file was changed last, in seconds since 1970; 0 where nobody knows.
+    /// Returns the time of a file's last change in seconds since 1970, or 0 if it is unknown.
     pub fn modified_seconds(&self, path: &FilePath) -> u64 {
         fs::symlink_metadata(self.root.join(path.as_str()))
             .and_then(|metadata| metadata.modified())
@@ -186,7 +188,7 @@ impl Directory {
             .map_or(0, |since| since.as_secs())
     }
 
-    /// What is at a path.
+    /// Reads the content at a path.
     ///
     /// # Errors
     /// [`Failure::Local`].
@@ -194,7 +196,7 @@ impl Directory {
         let mut at = self.root.clone();
         let mut parts = Path::new(path.as_str()).components().peekable();
         while let Some(part) = parts.next() {
-            // A FilePath has no other parts; this does not rely on it.
+            // A FilePath has no other components, but this function does not rely on that.
             let Component::Normal(name) = part else {
                 return Ok(Content::Irregular("leaves the directory"));
             };
@@ -225,10 +227,10 @@ impl Directory {
         }
     }
 
-    /// The folder of the command, made if there is none.
+    /// Returns the command's own folder, and creates it if necessary.
     ///
     /// # Errors
-    /// [`Failure::NotWritable`] if it is something else, [`Failure::Local`].
+    /// [`Failure::NotWritable`] if something else has its name, [`Failure::Local`].
     pub fn own_folder(&self) -> Result<PathBuf> {
         let folder = self.root.join(OWN_FOLDER);
         match fs::create_dir(&folder) {
@@ -250,7 +252,8 @@ impl Directory {
         Ok(folder)
     }
 
-    /// Prepares the replacement of a file: its new bytes are on disk, beside what the command keeps.
+    /// Prepares the replacement of a file: writes the new bytes to a temporary file in the
+    /// command's own folder.
     ///
     /// # Errors
     /// [`Failure::Local`].
@@ -268,7 +271,7 @@ impl Directory {
         let temporary = self
             .own_folder()?
             .join(format!("{}-{number}.tmp", std::process::id()));
-        // What a process of the same number left when it was killed.
+        // A killed process with the same number may have left such a file.
         drop(fs::remove_file(&temporary));
         write_new(&temporary, bytes, Some(permissions))?;
         Ok(Replacement {
@@ -279,7 +282,7 @@ impl Directory {
         })
     }
 
-    /// Whether a file is still what its replacement is made for.
+    /// Returns true if a file is still the one that its replacement was made for.
     ///
     /// # Errors
     /// [`Failure::Local`].
@@ -291,10 +294,11 @@ impl Directory {
     }
 }
 
-/// New bytes of a file that wait for their rename. Dropped before, they are deleted.
+/// New bytes of a file, ready to be renamed into place. They are deleted if the value is dropped
+/// before that.
 #[derive(Debug)]
 pub struct Replacement {
-    /// Which file.
+    /// The path of the file.
     pub path: FilePath,
     from_hash: String,
     temporary: PathBuf,
@@ -302,7 +306,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Puts the bytes where the file is.
+    /// Moves the new bytes into place.
     ///
     /// # Errors
     /// [`Failure::Local`].
@@ -313,12 +317,12 @@ impl Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // After a rename there is nothing of this name.
+        // After a rename, no file has this name.
         drop(fs::remove_file(&self.temporary));
     }
 }
 
-/// Writes a file that must not exist yet, and waits until the system has it.
+/// Writes a file that must not exist yet, and waits until the bytes are on disk.
 ///
 /// # Errors
 /// [`Failure::Local`].
@@ -345,7 +349,7 @@ fn is_missing(error: &ignore::Error) -> bool {
     error.io_error().is_some_and(is_absent)
 }
 
-/// The bytes of a file; none if there are more than a workspace takes.
+/// Reads a file; returns nothing if it has more bytes than a workspace accepts.
 fn read_limited(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
@@ -355,7 +359,8 @@ fn read_limited(path: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() <= MAX_FILE_BYTES).then_some(bytes))
 }
 
-/// The hash of a file, of memory if its time and size say that it did not change; none for a file that is too large.
+/// Returns the hash of a file, from the cache if its time and size show that it did not change.
+/// Returns nothing for a file that is too large.
 fn hash_of(path: &Path, before: Option<&Seen>) -> io::Result<Option<Seen>> {
     let metadata = fs::symlink_metadata(path)?;
     let (modified, bytes, at) = (metadata.modified()?, metadata.len(), SystemTime::now());

@@ -1,49 +1,49 @@
-//! Why a command did not do what it was asked, and the exit code that says so to scripts.
+//! Failures of the command, and their exit codes for scripts.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How a command ended. The numbers are part of the interface, see `docs/codemode-command.md`.
+/// The ending of a command. The numbers are part of the interface, see `docs/codemode-command.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ending {
-    /// All of it was done.
+    /// Everything was done.
     Done = 0,
-    /// Some files were left as they are; the output names them.
+    /// Some files were not changed; the output names them.
     LeftOut = 1,
-    /// The arguments are not usable.
+    /// The arguments are not valid.
     Usage = 2,
-    /// The server was not reached, or the connection ended.
+    /// The server could not be reached, or the connection ended.
     Unreachable = 3,
-    /// The server refused, or its response is not usable.
+    /// The server refused the request, or its response cannot be used.
     Refused = 4,
-    /// The file system refused.
+    /// The file system refused an operation.
     Local = 5,
 }
 
-/// What stopped a command.
+/// The reasons that stop a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The arguments are not usable.
+    /// The arguments are not valid.
     #[error("{message}")]
     Usage {
-        /// What is wrong.
+        /// The error message.
         message: String,
-        /// What to do.
+        /// The hint.
         hint: &'static str,
     },
-    /// The server was not reached, or the connection ended.
+    /// The server could not be reached, or the connection ended.
     #[error("no response from {url}: {reason}")]
     Unreachable {
-        /// Whom was asked.
+        /// The address of the server.
         url: String,
-        /// What the client says.
+        /// The message of the HTTP client.
         reason: String,
     },
-    /// The server says no.
+    /// The server refused a request.
     #[error("the server refused {what}: {message} ({code})")]
     Refused {
-        /// What was asked.
+        /// The operation.
         what: String,
         /// The code of the error.
         code: String,
@@ -52,50 +52,50 @@ pub enum Failure {
         /// Its hint.
         hint: Option<String>,
     },
-    /// A response that this command does not understand, or must not follow.
+    /// A response that the command does not understand, or must not follow.
     #[error("the response to {what} is not usable: {reason}")]
     Unusable {
-        /// What was asked.
+        /// The operation.
         what: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The file system says no.
+    /// The file system refused an operation.
     #[error("cannot {what} {}: {source}", path.display())]
     Local {
-        /// What was tried.
+        /// The verb of the operation.
         what: &'static str,
-        /// On which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A file or folder is not what it must be.
+    /// A file or folder of the wrong kind.
     #[error("{} {what}", path.display())]
     NotWritable {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// What it is.
+        /// A description of it.
         what: &'static str,
     },
-    /// The system does not tell changes.
+    /// The system cannot report changes of files.
     #[error("cannot watch {}: {reason}", path.display())]
     Watch {
-        /// Which folder.
+        /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         reason: String,
     },
 }
 
 impl Failure {
-    /// A refusal of the file system.
+    /// Returns a function that makes a failure from an error of the file system.
     pub fn local(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Local { what, path, source }
     }
 
-    /// How a command ends that stops with it.
+    /// Returns the ending of a command that stops with this failure.
     pub fn ending(&self) -> Ending {
         match self {
             Self::Usage { .. } => Ending::Usage,
@@ -105,7 +105,7 @@ impl Failure {
         }
     }
 
-    /// What to do about it.
+    /// Returns the hint.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => Some(hint),
@@ -132,5 +132,5 @@ impl Failure {
     }
 }
 
-/// What a function of this crate returns.
+/// The result of a function of this crate.
 pub type Result<T> = std::result::Result<T, Failure>;

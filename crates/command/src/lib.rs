@@ -1,8 +1,10 @@
-//! The command `codemode`: [`run`] does what its arguments say.
+//! The command `codemode`: [`run`] parses the arguments and executes them.
 //!
-//! `arguments` are read, `client` asks the server, `directory` reads and replaces files, `memory` is what is remembered between two runs, and `comparison` says what differs. `sync`,
-//! `watch`, `apply` and `status` are the commands; `approved` says which approved edits the disk lacks. It runs on people's machines and is no part of
-//! the Worker, whose crate `code` it shares for hashes, paths and limits.
+//! `arguments` has the command line, `client` sends requests to the server, `directory` reads and
+//! replaces files, `memory` is what the command saves between two runs, and `comparison` finds
+//! differences. `sync`, `watch`, `apply` and `status` are the commands; `approved` finds the
+//! approved edits that are not on disk. The crate runs on people's machines and is not part of the
+//! Worker, with which it shares the crate `code` for hashes, paths and limits.
 
 mod apply;
 pub mod approved;
@@ -30,7 +32,7 @@ use failure::{Ending, Result};
 use sync::Unwritten;
 use terminal::say;
 
-/// Runs the command. Results go to `out`, errors to `err`.
+/// Runs the command. Results are written to `out`, errors to `err`.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     out: &mut dyn Write,
@@ -99,7 +101,7 @@ fn act(action: &Action, out: &mut dyn Write, err: &mut dyn Write) -> Result<Endi
 }
 
 fn connect(server: &Server) -> Result<Client> {
-    // An empty variable of the environment is none.
+    // An empty environment variable counts as unset.
     let token = server.token.as_deref().filter(|token| !token.is_empty());
     Client::new(&server.url, &server.workspace, token)
 }

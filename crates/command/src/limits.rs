@@ -1,58 +1,65 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Files of one request that writes: the Worker takes 2,000, and with fewer the progress bar moves.
+    /// The number of files of one request that writes. The Worker accepts 2,000; with fewer, the
+    /// progress bar moves.
     pub const MAX_SENT_FILES: usize = 500;
 
-    /// Bytes of the files of one request that writes: one file of the largest size fits, and the Worker has them in memory beside their trees.
+    /// The size of the files of one request that writes. One file of the largest size fits, and the
+    /// Worker holds the files in memory together with their trees.
     pub const MAX_SENT_BYTES: usize = 8 * 1024 * 1024;
 
-    /// Files of one request that deletes.
+    /// The number of files of one request that deletes.
     pub const MAX_DELETED_FILES: usize = 1_000;
 
-    /// Bytes of the list of files of one comparison: the body of an operation has 32 MiB at most, and its other fields need a little.
+    /// The size of the list of files of one comparison. The body of an operation has 32 MiB at
+    /// most, and its other fields need a little of that.
     pub const MAX_SCAN_BYTES: usize = 30 * 1024 * 1024;
 
-    /// Bytes of a response that is read: a comparison of as many files as a workspace has names all of them.
+    /// The size of a response. A comparison of as many files as a workspace may have names all of
+    /// them.
     pub const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 
-    /// Proposals of one page, the most that the Worker gives.
+    /// The number of proposals of one page, the most that the Worker returns.
     pub const PROPOSAL_PAGE: u64 = 200;
 
-    /// Pages of proposals that are read: a workspace keeps 5,000 proposals, and a server without end is none of ours.
+    /// The number of pages of proposals that are read. A workspace keeps 5,000 proposals, and a
+    /// server with an endless list is not one of ours.
     pub const MAX_PROPOSAL_PAGES: usize = 50;
 
-    /// Files of one page of a listing, the most that the Worker gives.
+    /// The number of files of one page of a listing, the most that the Worker returns.
     pub const FILE_PAGE: u64 = 5_000;
 
-    /// Pages of a listing that are read: a workspace has 50,000 files.
+    /// The number of pages of a listing that are read. A workspace has 50,000 files at most.
     pub const MAX_FILE_PAGES: usize = 20;
 
-    /// Milliseconds until a connection stands.
+    /// The time to establish a connection.
     pub const CONNECT_MS: u64 = 10_000;
 
-    /// Milliseconds until a response is complete: the Worker lets a write take some minutes.
+    /// The time until a response is complete. The Worker lets a write take some minutes.
     pub const REQUEST_MS: u64 = 600_000;
 
-    /// Milliseconds without a change before a watched directory is compared: editors write a file in several steps.
+    /// The time without a change before a watched directory is compared, because editors write a
+    /// file in several steps.
     pub const QUIET_MS: u64 = 200;
 
-    /// Milliseconds after which a watched directory is compared although it goes on changing.
+    /// The time after which a watched directory is compared although it keeps changing.
     pub const MAX_UNQUIET_MS: u64 = 2_000;
 
-    /// Milliseconds after which a sync of a watched directory that failed is tried again.
+    /// The time after which a failed sync of a watched directory is repeated.
     pub const RETRY_MS: u64 = 5_000;
 
-    /// Milliseconds that a file's time may be off, below which a file that has the same time and size is read again: file systems have clocks of up to
+    /// The possible error of a file's time. A file with the same time and size is read again if it
+    /// was last read within this time of its change: file systems have clock resolutions of up to
     /// two seconds.
     pub const UNCERTAIN_TIME_MS: u64 = 2_500;
 
-    /// Files that a message lists one by one.
+    /// The number of files that a message lists one by one.
     pub const MAX_SHOWN_FILES: usize = 20;
 
-    /// Characters of a text of the server that a message shows.
+    /// The length of a text from the server in a message.
     pub const MAX_SHOWN_CHARACTERS: usize = 500;
 
-    /// Bytes of the file in which the command remembers what it wrote.
+    /// The size of the file in which the command remembers what it wrote.
     pub const MAX_MEMORY_BYTES: u64 = 64 * 1024 * 1024;
 }

@@ -1,5 +1,6 @@
-//! What the command remembers of a directory: for each file with approved edits the hash that it had when disk and workspace were the same. So an
-//! edit that was written to disk and then worked on is known from one that is not on disk.
+//! The memory of the command for a directory: for each file with approved edits, the hash that disk
+//! and workspace last had in common. It distinguishes an edit that was written to disk and then
+//! changed from one that is not on disk.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,19 +14,20 @@ use crate::limits::MAX_MEMORY_BYTES;
 
 const NAME: &str = "state.json";
 
-/// What is remembered.
+/// The saved state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
-    /// The address of the workspace: another one knows nothing of it.
+    /// The address of the workspace. For another workspace the state is not valid.
     address: String,
-    /// Paths with the hash that disk and workspace had in common last.
+    /// The paths, each with the hash that disk and workspace last had in common.
     taken: BTreeMap<String, String>,
     #[serde(skip)]
     is_changed: bool,
 }
 
 impl Memory {
-    /// Reads it. What is not readable is as if it were not there: a file is then rather left out than sent.
+    /// Loads the state. An unreadable file counts as missing: then files are left out rather than
+    /// sent.
     pub fn load(directory: &Directory, address: &str) -> Self {
         let empty = Self {
             address: address.to_owned(),
@@ -46,12 +48,12 @@ impl Memory {
             .unwrap_or(empty)
     }
 
-    /// The hash that disk and workspace had in common last.
+    /// Returns the hash that disk and workspace last had in common.
     pub fn taken(&self, path: &str) -> Option<&str> {
         self.taken.get(path).map(String::as_str)
     }
 
-    /// Remembers that disk and workspace are the same.
+    /// Records that disk and workspace have the same hash.
     pub fn take(&mut self, path: &str, hash: &str) {
         if self.taken(path) != Some(hash) {
             self.taken.insert(path.to_owned(), hash.to_owned());
@@ -59,7 +61,7 @@ impl Memory {
         }
     }
 
-    /// Writes it, if it changed.
+    /// Saves the state, if it changed.
     ///
     /// # Errors
     /// [`Failure::Local`].

@@ -1,4 +1,4 @@
-//! `codemode status`: what differs between directory and workspace, and what waits.
+//! `codemode status`: shows the differences between directory and workspace, and pending proposals.
 
 use std::io::Write;
 
@@ -10,10 +10,10 @@ use crate::failure::{Ending, Result};
 use crate::sync::left_out_lines;
 use crate::terminal::{named, say};
 
-/// Tells it. Nothing is sent, and no file of the directory is written.
+/// Prints the status. Nothing is sent, and no file of the directory is written.
 ///
 /// # Errors
-/// Those of the server.
+/// The errors of the server.
 pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Result<Ending> {
     let comparison = compare(client, directory, &mut Hashes::default())?;
     let (scan, held) = (&comparison.scan, &comparison.held);

@@ -1,5 +1,6 @@
-//! `codemode sync`: the workspace gets what changed in the directory. The directory decides, with one exception: a file of which an approved edit is
-//! not on disk is left as it is in the workspace.
+//! `codemode sync`: sends the changes of the directory to the workspace. The directory decides,
+//! with one exception: a file with an approved edit that is not on disk stays unchanged in the
+//! workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -17,21 +18,22 @@ use crate::failure::{Ending, Failure, Result};
 use crate::limits::{MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
 use crate::terminal::{named, say};
 
-/// A manifest decides what the files beside it are, so it goes first and they are placed once.
+/// A manifest decides the crate of the files beside it. It is sent first, so that they are assigned
+/// only once.
 const MANIFEST: &str = "Cargo.toml";
-/// Files are readable by all in an archive: the workspace keeps no modes.
+/// The mode of files in an archive, readable by all: the workspace does not store modes.
 const ARCHIVED_MODE: u32 = 0o644;
 
-/// What a sync may do.
+/// The handling of files with an approved edit that is not on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwritten {
-    /// A file with an approved edit that is not on disk is left out.
+    /// They are not sent.
     LeaveOut,
-    /// It is sent, and the edit is lost.
+    /// They are sent, and the edit is lost.
     Overwrite,
 }
 
-/// What a sync did.
+/// The result of a sync.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Done {
     sent: usize,
@@ -42,10 +44,10 @@ pub struct Done {
     version: u64,
 }
 
-/// Brings the workspace in step. Tells on `out` what was done.
+/// Brings the workspace in step with the directory, and reports the result on `out`.
 ///
 /// # Errors
-/// Those of the server; what was sent before stays.
+/// The errors of the server. Files that were sent before an error stay.
 pub fn sync(
     client: &Client,
     directory: &Directory,
@@ -125,10 +127,10 @@ pub fn sync(
     ))
 }
 
-/// A bar, where somebody looks.
+/// Returns a progress bar.
 fn bar(changes: usize) -> ProgressBar {
     let length = u64::try_from(changes).unwrap_or(u64::MAX);
-    // Hidden where standard error is no terminal.
+    // It is hidden if standard error is not a terminal.
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {elapsed}") {
         bar.set_style(style);
@@ -160,7 +162,7 @@ impl Run<'_> {
         paths.sort_by_key(|path| (path.rsplit('/').next() != Some(MANIFEST), *path));
         let (mut batch, mut bytes) = (Vec::new(), 0_usize);
         for path in paths {
-            // Only what was listed: the server does not name files to read.
+            // Only listed files are read, so a server cannot name files to read.
             let Some(path) = self
                 .listing
                 .files
@@ -172,7 +174,8 @@ impl Run<'_> {
             if self.is_held(path.as_str()) {
                 continue;
             }
-            // It may have vanished, or become something else; the next sync sees it.
+            // The file may have been deleted, or replaced by something else. The next sync handles
+            // that.
             let Content::Bytes(content) = self.directory.read(&path)? else {
                 continue;
             };
@@ -201,7 +204,7 @@ impl Run<'_> {
     }
 
     fn send(&mut self, batch: &[(FilePath, Vec<u8>)]) -> Result<()> {
-        // An edit may have been approved since the batch before.
+        // An edit may have been approved since the last batch.
         let batch: Vec<&(FilePath, Vec<u8>)> = batch
             .iter()
             .filter(|(path, _)| !self.is_held(path.as_str()))
@@ -224,7 +227,8 @@ impl Run<'_> {
         self.stepped(&written, batch.iter().map(|(path, _)| path.as_str()))
     }
 
-    /// Each write makes one version. Where there are more, somebody else wrote as well, and edits may have been approved.
+    /// Compares the version after a write with the expected one. Each write creates one version; if
+    /// there are more, somebody else wrote too, and edits may have been approved.
     fn stepped<'p>(
         &mut self,
         written: &Written,
@@ -256,7 +260,7 @@ impl Run<'_> {
     }
 }
 
-/// A packed archive of files, each with the time of its last change.
+/// Returns a packed archive of files, each with the time of its last change.
 fn archive(directory: &Directory, files: &[&(FilePath, Vec<u8>)]) -> Result<Vec<u8>> {
     let pack = || -> std::io::Result<Vec<u8>> {
         let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
@@ -321,13 +325,13 @@ fn report(done: &Done, listing: &Listing, out: &mut dyn Write) {
     );
 }
 
-/// Files that do not go, each with the reason.
+/// Returns a line for each file that is not sent, with the reason.
 pub fn left_out_lines(listing: &Listing) -> impl Iterator<Item = String> {
     let files = listing.left_out.iter();
     files.map(|(path, reason)| format!("left out: {}: {reason}", named(path)))
 }
 
-/// What to do about a file with an approved edit that is not on disk.
+/// Returns advice on a file with an approved edit that is not on disk.
 pub fn held_line(path: &str, standing: Standing) -> String {
     let path = named(path);
     match standing {

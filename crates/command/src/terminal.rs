@@ -1,4 +1,4 @@
-//! Lines for a terminal. Texts of others, such as names and messages of a server, stand in them without effect.
+//! Lines for a terminal. Names and messages from a server cannot control the terminal.
 
 use std::io::Write;
 
@@ -6,13 +6,14 @@ use base::quoted::{printed, visible};
 
 use crate::limits::MAX_SHOWN_CHARACTERS;
 
-/// Writes a line, without what would end it or command a terminal: parts of it come from the server.
+/// Writes a line. Line breaks and control characters are replaced, because parts of the line come
+/// from the server.
 pub fn say(out: &mut dyn Write, line: &str) {
-    // Whoever closed the output wants no more of it; the work goes on.
+    // If the reader has closed the output, the work continues without it.
     drop(writeln!(out, "{}", visible(line)));
 }
 
-/// Returns a name or message of others as a part of a line.
+/// Returns a foreign name or message in a form that is safe within a line.
 pub fn named(text: &str) -> String {
     printed(text, MAX_SHOWN_CHARACTERS)
 }

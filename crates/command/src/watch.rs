@@ -1,4 +1,4 @@
-//! `codemode sync --watch`: a sync after each change, once the directory is quiet.
+//! `codemode sync --watch`: syncs after each change, once the directory is quiet.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -16,16 +16,18 @@ use crate::limits::{MAX_UNQUIET_MS, QUIET_MS, RETRY_MS};
 use crate::sync::{Unwritten, sync};
 use crate::terminal::say;
 
-/// Whether a watcher needs each folder named: on Linux it would else look into all that git ignores.
+/// True if each folder is watched by itself. On Linux, a recursive watcher would also watch
+/// everything that git ignores.
 const IS_BY_FOLDER: bool = cfg!(target_os = "linux");
 
-/// What happened.
+/// An event of the watcher.
 type Told = notify::Result<Event>;
 
 /// Watches a directory until the process ends.
 ///
 /// # Errors
-/// [`Failure::Watch`] if the system tells no changes. A sync that fails is told on `err` and tried again.
+/// [`Failure::Watch`] if the system cannot report changes. A sync that fails is reported on `err`
+/// and repeated.
 pub fn watch(
     client: &Client,
     directory: &Directory,
@@ -34,7 +36,7 @@ pub fn watch(
 ) -> Result<Ending> {
     let (sender, changes) = channel();
     let watcher = notify::recommended_watcher(move |event: Told| {
-        // Nobody listens when the process ends.
+        // There is no receiver when the process ends.
         drop(sender.send(event));
     });
     let mut watched = Watched {
@@ -47,7 +49,7 @@ pub fn watch(
     let mut is_told = false;
     loop {
         let listing = directory.list(&mut hashes);
-        // A file may have been made in a folder before the folder was watched.
+        // A file may have been created in a folder before the folder was watched.
         if watched.follow(directory, &listing)? {
             continue;
         }
@@ -66,7 +68,7 @@ pub fn watch(
             is_told = true;
             say(out, &format!("watching {}", directory.root().display()));
         }
-        // A pipe buffers lines that somebody waits for.
+        // A pipe would buffer lines that somebody waits for.
         drop(out.flush());
         let Some(moved) = wait(&changes, directory.root(), retry) else {
             return Ok(Ending::Done);
@@ -81,13 +83,14 @@ struct Watched {
 }
 
 impl Watched {
-    /// Takes folders off the list that came or went: one of the same name may be another one, which is not watched yet.
+    /// Forgets folders that were created, removed or moved: another folder may have the same name,
+    /// and is not watched yet.
     fn recall(&mut self, moved: &[PathBuf]) {
         self.folders
             .retain(|folder| !moved.iter().any(|moved| folder.starts_with(moved)));
     }
 
-    /// Watches the folders that are new, and says whether there are any.
+    /// Watches new folders. Returns true if there were any.
     fn follow(&mut self, directory: &Directory, listing: &Listing) -> Result<bool> {
         let root = [directory.root().to_owned()];
         let (folders, mode) = if IS_BY_FOLDER {
@@ -95,7 +98,7 @@ impl Watched {
         } else {
             (root.as_slice(), RecursiveMode::Recursive)
         };
-        // What is gone is no longer watched, and may come back.
+        // A folder that no longer exists is not watched, and may return later.
         let present: BTreeSet<&PathBuf> = folders.iter().collect();
         self.folders.retain(|folder| present.contains(folder));
         let mut has_more = false;
@@ -108,7 +111,7 @@ impl Watched {
                     self.folders.insert(folder.clone());
                     has_more = true;
                 }
-                // It is gone already.
+                // The folder has been deleted already.
                 Err(_) if !folder.exists() => {}
                 Err(error) => return Err(refused(folder)(error)),
             }
@@ -125,7 +128,7 @@ fn refused(path: &Path) -> impl FnOnce(notify::Error) -> Failure {
     }
 }
 
-/// Whether an event is about files that are synced, as far as it tells.
+/// Returns true if an event may concern files that are synced.
 fn is_about_files(event: &Told, root: &Path) -> bool {
     let Ok(event) = event else {
         // Events were lost: anything may have changed.
@@ -136,7 +139,8 @@ fn is_about_files(event: &Told, root: &Path) -> bool {
         && (event.paths.is_empty() || event.paths.iter().any(|path| !path.starts_with(&own)))
 }
 
-/// Waits for a change and then for quiet. What came and went meanwhile; none if there will be no more changes.
+/// Waits for a change and then for quiet. Returns the paths that were created, removed or moved
+/// meanwhile, or nothing if no more changes can arrive.
 fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> Option<Vec<PathBuf>> {
     let mut moved = Vec::new();
     let until = retry.map(|retry| Instant::now() + retry);
@@ -168,7 +172,8 @@ fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> Optio
     Some(moved)
 }
 
-/// Notes what an event says came or went; all of it where events were lost.
+/// Records the paths that an event created, removed or moved; the whole directory if events were
+/// lost.
 fn note(event: &Told, root: &Path, moved: &mut Vec<PathBuf>) {
     match event {
         Ok(event) if event.need_rescan() => moved.push(root.to_owned()),

@@ -1,6 +1,7 @@
-//! The arguments of an operation as a type: each field says what its values are, and reading, JSON Schema and the list of fields follow.
+//! The arguments of an operation as a type. Each field declares its values; parsing, JSON Schema
+//! and the list of fields follow from it.
 //!
-//! `arguments!` makes such a type. A field that is null is one that is not there.
+//! `arguments!` makes such a type. A field that is null counts as absent.
 
 use std::borrow::Cow;
 
@@ -17,14 +18,14 @@ use crate::shape::{Field, Shape};
 #[derive(Debug)]
 pub struct Item<'a> {
     fields: Vec<(String, &'a RawValue)>,
-    /// The words in front of the name of a field in messages, beside the place.
+    /// Words before the name of a field in messages, in addition to the place.
     before: &'static str,
-    /// The place of the object in front of the name of a field: `files[0].`, or nothing.
+    /// The place of the object, before the name of a field: `files[0].`, or empty.
     within: String,
 }
 
 impl<'a> Item<'a> {
-    /// Reads an object that has no other fields than these.
+    /// Parses an object that has no other fields than these.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for anything else, with the nearest field.
@@ -36,7 +37,7 @@ impl<'a> Item<'a> {
         Ok(item)
     }
 
-    /// Refuses other fields than these.
+    /// Rejects unknown fields.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] with the nearest field.
@@ -49,7 +50,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// Wraps the fields of an object, each of which stands there once.
+    /// Wraps the fields of an object without duplicates.
     pub const fn of(fields: Vec<(String, &'a RawValue)>) -> Self {
         Self {
             fields,
@@ -58,7 +59,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The same with words in front of the name of a field, in messages that say what it must be.
+    /// Sets words before the name of a field in messages about its value.
     #[must_use]
     pub fn after(self, before: &'static str) -> Self {
         Self { before, ..self }
@@ -70,14 +71,14 @@ impl<'a> Item<'a> {
         Some(self.fields.remove(place).1)
     }
 
-    /// The same, as an object at a place within the arguments, which messages name.
+    /// Sets the place of the object within the arguments, for messages.
     #[must_use]
     pub fn within(self, place: &str) -> Self {
         let within = format!("{place}.");
         Self { within, ..self }
     }
 
-    /// Returns a field as messages name it.
+    /// Returns the name of a field in messages.
     pub fn name<'n>(&self, field: &'n str) -> Cow<'n, str> {
         if self.before.is_empty() && self.within.is_empty() {
             return Cow::Borrowed(field);
@@ -97,41 +98,42 @@ pub trait Arguments<'a>: Sized {
     /// Its fields.
     const FIELDS: &'static [Field];
 
-    /// Reads the fields of an object that has no others.
+    /// Parses the fields of an object that has no others.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] naming the field.
     fn of_item(item: &Item<'a>) -> Result<Self>;
 
-    /// Reads a JSON object.
+    /// Parses a JSON object.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] naming the field. `what` is the object in a message.
+    /// [`base::CommonError::InvalidArgument`] naming the field. `what` is the name of the object in
+    /// a message.
     fn read(what: &str, raw: &'a RawValue) -> Result<Self> {
         Self::of_item(&Item::parse(what, raw, Self::FIELDS)?)
     }
 
-    /// Reads the fields of an object, which may have no others.
+    /// Parses the fields of an object, and rejects others.
     ///
     /// # Errors
-    /// As [`Arguments::read`].
+    /// The errors of [`Arguments::read`].
     fn of_only(item: &Item<'a>) -> Result<Self> {
         item.check(Self::FIELDS)?;
         Self::of_item(item)
     }
 
-    /// Reads an object at a place within the arguments, such as `files[0]`.
+    /// Parses an object at a place within the arguments, such as `files[0]`.
     ///
     /// # Errors
-    /// As [`Arguments::read`]; messages name the place.
+    /// The errors of [`Arguments::read`]; messages name the place.
     fn read_at(place: &str, raw: &'a RawValue) -> Result<Self> {
         Self::of_item(&Item::parse(place, raw, Self::FIELDS)?.within(place))
     }
 
-    /// Reads the text of a JSON object.
+    /// Parses the text of a JSON object.
     ///
     /// # Errors
-    /// As [`Arguments::read`].
+    /// The errors of [`Arguments::read`].
     fn parse(text: &'a str) -> Result<Self> {
         let raw: &RawValue = serde_json::from_str(text)
             .map_err(|error| Error::invalid(format!("the arguments are no JSON: {error}")))?;
@@ -139,18 +141,18 @@ pub trait Arguments<'a>: Sized {
     }
 }
 
-/// A kind of value that a field has.
+/// A kind of value that a field may have.
 pub trait Kind<'a> {
     /// The value itself.
     type Value;
 
-    /// The JSON of it.
+    /// Its JSON.
     const SHAPE: Shape;
 
-    /// Whether it is the id of an object, or a list of such ids.
+    /// True if it is the id of an object, or a list of such ids.
     const NAMES_OBJECTS: bool = false;
 
-    /// Reads it.
+    /// Parses the value.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] naming the field.
@@ -162,18 +164,18 @@ pub trait Kind<'a> {
     }
 }
 
-/// The presence of a field: it must be there, or it may be left out.
+/// The presence of a field: required or optional.
 pub trait Presence<'a> {
-    /// The value, or the possibility of one.
+    /// The value, or an option of it.
     type Value;
 
-    /// The JSON of it.
+    /// Its JSON.
     const SHAPE: Shape;
 
-    /// Whether it must be there.
+    /// True if the field is required.
     const REQUIRED: bool;
 
-    /// Whether it is the id of an object, or a list of such ids.
+    /// True if it is the id of an object, or a list of such ids.
     const NAMES_OBJECTS: bool = false;
 
     /// Takes a field of an object.
@@ -194,7 +196,7 @@ impl<'a, K: Kind<'a>> Presence<'a> for K {
     }
 }
 
-/// A value that may be null or left out, of which clients are told both.
+/// A value that may be null or left out. Its schema allows both.
 #[derive(Debug)]
 pub struct OrNull<K>(std::marker::PhantomData<K>);
 
@@ -229,20 +231,21 @@ pub fn optional<'a, K: Kind<'a>>(item: &Item<'a>, field: &str) -> Result<Option<
     raw.map(|raw| K::read(&item.name(field), raw)).transpose()
 }
 
-/// Returns the error of a field that must be there.
+/// Returns the error for a missing field.
 pub fn missing(field: &str) -> Error {
     Error::invalid(format!("the field {field} is missing"))
 }
 
-/// Reads a value of a type that needs no more than its JSON.
+/// Parses a value of a type that needs nothing but its JSON.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`]: the field must be what is wanted.
+/// [`base::CommonError::InvalidArgument`]: the field must be `wanted`.
 pub fn plain<'a, T: Deserialize<'a>>(field: &str, raw: &'a RawValue, wanted: &str) -> Result<T> {
     serde_json::from_str(raw.get()).map_err(|_| Error::invalid(format!("{field} must be {wanted}")))
 }
 
-/// A text, for which clients are told bounds that whoever uses it checks; 0 is none.
+/// A text. The bounds are only for the schema, and the user of the value checks them; 0 means no
+/// bound.
 #[derive(Debug)]
 pub struct Text<const MIN: usize = 0, const MAX: usize = 0>;
 
@@ -303,7 +306,7 @@ impl<'a, const MIN: usize> Kind<'a> for AtLeast<MIN> {
     fn read(field: &str, raw: &'a RawValue) -> Result<usize> {
         let wanted = format!("a whole number of at least {MIN}");
         let number: u64 = plain(field, raw, &wanted)?;
-        // A larger one than memory has bytes is as good as the largest.
+        // A number beyond the size of memory is equivalent to the largest.
         match usize::try_from(number).unwrap_or(usize::MAX) {
             number if number >= MIN => Ok(number),
             _ => Err(Error::invalid(format!(
@@ -326,7 +329,7 @@ impl<'a> Kind<'a> for bool {
     }
 }
 
-/// A value whose JSON text is handed on as it is. Clients are told the shape that `S` has.
+/// A value whose JSON text is passed on unchanged. Its schema has the shape of `S`.
 #[derive(Debug)]
 pub struct Raw<S>(std::marker::PhantomData<S>);
 
@@ -416,7 +419,8 @@ pub fn meaning<T: Copy>(field: &str, given: &str, words: &[(&str, T)]) -> Result
 /// }
 /// ```
 ///
-/// A field is required unless it has a default or is an `Option`. Its comment describes it to callers.
+/// A field is required unless it has a default or is an `Option`. Its comment describes it to
+/// callers.
 #[macro_export]
 macro_rules! arguments {
     ( $(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* } ) => {

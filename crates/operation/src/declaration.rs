@@ -1,17 +1,18 @@
-//! An operation as callers see it. The type of its arguments declares it, beside its handler.
+//! The declaration of an operation for callers. The type of its arguments declares it, beside its
+//! handler.
 
 use serde_json::Value;
 
 use crate::shape::{Field, References, object};
 
-/// Everything that is said of an operation; its routes, tools, helpers and references follow from it.
+/// The declaration of an operation; its routes, tools, helpers and references follow from it.
 #[derive(Debug, Clone, Copy)]
 pub struct Declaration {
     /// Its name in requests.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// Its description for models, as the compiler has it of a documentation comment.
+    /// Its description for models: the text of a documentation comment.
     pub description: &'static str,
     /// Its effect on the object.
     pub effect: Effect,
@@ -19,31 +20,31 @@ pub struct Declaration {
     pub fields: &'static [Field],
     /// The names of the definitions of its responses.
     pub output: &'static [&'static str],
-    /// Its own route; without one it is reached by its name.
+    /// Its own route. Without one it is reached by its name.
     pub route: Option<Route>,
-    /// The codes of errors that are its own.
+    /// The error codes that only it has.
     pub errors: &'static [&'static str],
-    /// JSON texts of arguments that show how it is used, by name.
+    /// JSON texts of arguments as examples, by name.
     pub examples: &'static [(&'static str, &'static str)],
-    /// The same of arguments that name what only some object has.
+    /// An example whose arguments name things that not every object has.
     pub sample: Option<&'static str>,
     /// Its tool over MCP.
     pub tool: Option<Tool>,
 }
 
-/// The tool of MCP that stands for an operation. Every endpoint has its list in the context of a model before it has done anything, so it says
-/// only what a model would not guess.
+/// The MCP tool for an operation. Every endpoint's list of tools fills the context of a model from
+/// the start, so a tool says only what a model would not guess.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
-    /// Its name, where that is not the operation's.
+    /// Its name, if it differs from the operation's.
     pub name: Option<&'static str>,
     /// Its description for models.
     pub description: &'static str,
     /// Its arguments.
     pub arguments: &'static [Argument],
-    /// JSON text of the properties of its structured content, beside those that every result has.
+    /// JSON text of the properties of its structured content, in addition to those of every result.
     pub output: &'static str,
-    /// Whether a host shows the object with the result.
+    /// True if a host shows the object with the result.
     pub is_shown: bool,
     /// The text of its result.
     pub text: Text,
@@ -52,14 +53,14 @@ pub struct Tool {
 /// The text of a tool's result.
 #[derive(Debug, Clone, Copy)]
 pub enum Text {
-    /// The sentences that a function makes of the response.
+    /// Sentences that a function makes from the response.
     Words(Words),
     /// The items of a page.
     Page(Pages),
 }
 
 impl Tool {
-    /// A tool whose result is told in sentences.
+    /// Creates a tool whose result is described in sentences.
     pub const fn new(
         description: &'static str,
         arguments: &'static [Argument],
@@ -76,7 +77,7 @@ impl Tool {
         }
     }
 
-    /// A tool whose result is a page.
+    /// Creates a tool whose result is a page.
     pub const fn of_pages(
         description: &'static str,
         arguments: &'static [Argument],
@@ -93,7 +94,7 @@ impl Tool {
         }
     }
 
-    /// The same under a name that is not the operation's.
+    /// Returns the tool under another name than the operation's.
     pub const fn named(self, name: &'static str) -> Self {
         Self {
             name: Some(name),
@@ -101,7 +102,7 @@ impl Tool {
         }
     }
 
-    /// The same, with whose result a host shows the object.
+    /// Returns the tool with a result that a host shows with the object.
     pub const fn shown(self) -> Self {
         Self {
             is_shown: true,
@@ -110,7 +111,8 @@ impl Tool {
     }
 }
 
-/// A function that makes sentences of a response. Its second argument names the object of an id.
+/// A function that makes sentences from a response. Its second argument returns the name of the
+/// object with an id.
 pub type Words = fn(&Value, &dyn Fn(&Value) -> String) -> String;
 
 /// The items of a page.
@@ -129,16 +131,16 @@ pub enum Pages {
 pub struct Argument {
     /// Its name.
     pub name: &'static str,
-    /// The field of the operation that it is.
+    /// The field of the operation that it sets.
     pub field: &'static str,
-    /// JSON text of its schema, where that is not the field's without its bounds.
+    /// JSON text of its schema, if it differs from the field's schema without bounds.
     pub schema: Option<&'static str>,
-    /// Whether it must be there although the operation does without it.
+    /// True if it is required although the operation does not require it.
     pub is_required: bool,
 }
 
 impl Argument {
-    /// An argument that has the name of its field.
+    /// Creates an argument with the name of its field.
     pub const fn new(field: &'static str) -> Self {
         Self {
             name: field,
@@ -148,12 +150,12 @@ impl Argument {
         }
     }
 
-    /// The same under another name.
+    /// Returns the argument under another name.
     pub const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// The same with a schema of its own.
+    /// Returns the argument with a schema of its own.
     pub const fn shown(self, schema: &'static str) -> Self {
         Self {
             schema: Some(schema),
@@ -161,7 +163,7 @@ impl Argument {
         }
     }
 
-    /// The same, which must be there.
+    /// Returns the argument as a required one.
     pub const fn required(self) -> Self {
         Self {
             is_required: true,
@@ -170,12 +172,12 @@ impl Argument {
     }
 }
 
-/// A route that is one operation.
+/// A route for one operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Route {
     /// Its name in logs.
     pub name: &'static str,
-    /// The method of HTTP.
+    /// The HTTP method.
     pub method: &'static str,
     /// The path with its parameters in braces.
     pub path: &'static str,
@@ -192,14 +194,14 @@ pub struct Route {
 pub enum Body {
     /// There is no body.
     None,
-    /// That of a request.
+    /// The size of a request.
     Request,
-    /// That of a batch.
+    /// The size of a batch.
     Batch,
 }
 
 impl Route {
-    /// A route that reads.
+    /// Creates a route that reads.
     pub const fn read(
         name: &'static str,
         path: &'static str,
@@ -216,7 +218,7 @@ impl Route {
         }
     }
 
-    /// A route that changes something, or whose arguments need a body.
+    /// Creates a route that changes something, or whose arguments need a body.
     pub const fn write(
         name: &'static str,
         method: &'static str,
@@ -234,19 +236,19 @@ impl Route {
         }
     }
 
-    /// The same, with parameters in its query string.
+    /// Returns the route with parameters in its query string.
     pub const fn with_parameters(self, parameters: &'static [&'static str]) -> Self {
         Self { parameters, ..self }
     }
 }
 
 impl Declaration {
-    /// Returns its description without the space in front of a comment's text.
+    /// Returns its description without the leading space of a comment.
     pub fn description(&self) -> &'static str {
         self.description.trim()
     }
 
-    /// Returns an argument.
+    /// Returns the argument with this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -263,7 +265,7 @@ impl Declaration {
         input
     }
 
-    /// Returns true if arguments name objects, or items within them do.
+    /// Returns true if arguments, or items within them, name objects.
     pub fn names_objects(&self) -> bool {
         let within = |field: &Field| {
             let definition = field.shape.definition();
@@ -274,44 +276,44 @@ impl Declaration {
             .any(|field| field.names_objects || within(field))
     }
 
-    /// Returns its first argument that must be there.
+    /// Returns the name of its first required argument.
     pub fn first_required(&self) -> Option<&'static str> {
         let first = self.fields.iter().find(|field| field.required);
         first.map(|field| field.name)
     }
 }
 
-/// The effect of an operation on its object, as hosts are told it.
+/// The effect of an operation on its object, as reported to hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
-    /// It changes nothing.
+    /// True if it changes nothing.
     pub read_only: bool,
-    /// It may take something away.
+    /// True if it may remove something.
     pub destructive: bool,
-    /// The second of two same requests changes nothing more.
+    /// True if a repeated request changes nothing more.
     pub idempotent: bool,
 }
 
 impl Effect {
-    /// It reads.
+    /// The effect of reading.
     pub const READS: Self = Self {
         read_only: true,
         destructive: false,
         idempotent: true,
     };
-    /// It adds or changes.
+    /// The effect of adding or changing.
     pub const WRITES: Self = Self {
         read_only: false,
         destructive: false,
         idempotent: false,
     };
-    /// It takes away.
+    /// The effect of removing.
     pub const REMOVES: Self = Self {
         destructive: true,
         ..Self::WRITES
     };
 
-    /// The same, where a repetition changes nothing more.
+    /// Returns the effect for an operation that changes nothing when repeated.
     pub const fn once(self) -> Self {
         Self {
             idempotent: true,
@@ -320,13 +322,14 @@ impl Effect {
     }
 }
 
-/// A type of arguments that is an operation.
+/// A type of arguments that declares an operation.
 pub trait Declared {
     /// The operation.
     const DECLARATION: Declaration;
 }
 
-/// Makes the type of an operation's arguments, as `arguments!` does, and declares the operation: the type's comment describes it.
+/// Makes the type of an operation's arguments, as `arguments!` does, and declares the operation.
+/// The type's comment describes it.
 #[macro_export]
 macro_rules! operation {
     (
@@ -370,7 +373,7 @@ macro_rules! operation {
     (@list $list:expr) => { &$list };
 }
 
-/// Makes the enumeration of an object's operations, their list, and the ways from a name to both.
+/// Makes the enumeration of an object's operations, their list, and lookups by name.
 #[macro_export]
 macro_rules! list {
     ($($name:ident,)*) => {
@@ -396,7 +399,7 @@ macro_rules! list {
             }
         }
 
-        /// Returns the operation of a name.
+        /// Returns the operation with this name.
         pub fn find(name: &str) -> Option<(Id, &'static $crate::declaration::Declaration)> {
             let found = OPERATIONS.iter().find(|(_, declared)| declared.name == name);
             found.map(|(id, declared)| (*id, declared))

@@ -1,8 +1,10 @@
-//! The form in which an object declares its operations: `operation!` makes the type of an operation's arguments and says everything else of it;
-//! reading, JSON Schema, the parameters of routes, tools, helpers of programs and OpenAPI follow. `list!` makes the list of an object.
+//! The form in which an object declares its operations. `operation!` makes the type of an
+//! operation's arguments and declares everything else about it. Parsing, JSON Schema, the
+//! parameters of routes, tools, helpers of programs and OpenAPI follow from it. `list!` makes the
+//! list of an object's operations.
 //!
-//! The operations of a session are declared in the crate `session`, those of a graph in `graph`, those of a code workspace in `code` and
-//! `workspace`.
+//! The operations of a session are declared in the crate `session`, those of a graph in `graph`,
+//! those of a code workspace in `code` and `workspace`.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +12,10 @@ pub mod arguments;
 pub mod declaration;
 pub mod shape;
 
-/// JSON text of the objects that the schemas of several kinds of objects refer to, by name.
+/// JSON text of the objects to which the schemas of several kinds of objects refer, by name.
 pub const DEFINITIONS: &str = include_str!("definitions.json");
 
-/// Returns the objects of a JSON text and those of [`DEFINITIONS`].
+/// Merges the definitions in a JSON text with [`DEFINITIONS`].
 pub fn definitions(own: &str) -> Value {
     let read = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let mut all = read(DEFINITIONS);

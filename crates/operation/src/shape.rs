@@ -1,4 +1,5 @@
-//! The JSON that an argument may be, as data that the compiler makes: JSON Schema is written from it when somebody asks for it.
+//! The shapes of JSON that an argument may have, as constant data. JSON Schema is generated from
+//! them on request.
 
 use serde_json::{Map, Value, json};
 
@@ -7,49 +8,50 @@ use serde_json::{Map, Value, json};
 pub struct Field {
     /// Its name in JSON.
     pub name: &'static str,
-    /// The words that describe it, as the compiler has them of a documentation comment.
+    /// The words that describe it: the text of a documentation comment.
     pub words: &'static str,
     /// Its values.
     pub shape: Shape,
-    /// Whether it must be there.
+    /// True if it is required.
     pub required: bool,
-    /// Whether it is the id of an object, or a list of such ids, which a request may also name by its label.
+    /// True if it is the id of an object, or a list of such ids. A request may also name such an
+    /// object by its label.
     pub names_objects: bool,
-    /// The value that it has where it is not there.
+    /// The value that it has if it is absent.
     pub default: Option<fn() -> Value>,
 }
 
 /// The values that a field may have.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
-    /// A text within bounds of its characters.
+    /// A text, bounded by its number of characters.
     Text {
-        /// The fewest.
+        /// The minimum.
         min: Option<usize>,
-        /// The most.
+        /// The maximum.
         max: Option<usize>,
     },
-    /// A text within bounds of its characters, of a pattern.
+    /// A text that matches a pattern, bounded by its number of characters.
     Pattern {
-        /// The fewest.
+        /// The minimum.
         min: usize,
-        /// The most.
+        /// The maximum.
         max: usize,
         /// The regular expression.
         pattern: &'static str,
     },
     /// A whole number within bounds.
     Whole {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The greatest.
+        /// The maximum.
         max: Option<u64>,
     },
-    /// A number above one and up to another.
+    /// A number above one bound and up to another.
     Number {
-        /// The number that it is above.
+        /// The exclusive lower bound.
         above: u32,
-        /// The greatest.
+        /// The maximum.
         max: u32,
     },
     /// True or false.
@@ -58,14 +60,14 @@ pub enum Shape {
     Word(fn() -> Vec<&'static str>),
     /// A list of values.
     List {
-        /// Each of them.
+        /// The shape of each value.
         item: &'static Shape,
-        /// The fewest.
+        /// The minimum.
         min: Option<usize>,
-        /// The most.
+        /// The maximum.
         max: Option<usize>,
     },
-    /// A value within a list that has words of its own.
+    /// A value within a list, with a description of its own.
     Described(&'static str, &'static Shape),
     /// A value, or null.
     OrNull(&'static Shape),
@@ -73,7 +75,8 @@ pub enum Shape {
     Object(&'static [Field]),
     /// An object that other declarations name.
     Named(&'static Definition),
-    /// Anything that this JSON Schema describes; `#/definitions/NAME` refers to a [`Definition`] or to the definitions beside the operations.
+    /// Any value that this JSON Schema describes; `#/definitions/NAME` refers to a [`Definition`]
+    /// or to the definitions beside the operations.
     Json(&'static str),
 }
 
@@ -86,19 +89,19 @@ pub struct Definition {
     pub fields: &'static [Field],
 }
 
-/// The way in which a schema has the objects that have a name.
+/// The representation of named objects in a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum References {
-    /// As references to `#/definitions/NAME`.
+    /// References to `#/definitions/NAME`.
     Kept,
-    /// Written out where they are used, for a reader of one schema alone.
+    /// Definitions in place, for a reader of a single schema.
     Inlined,
 }
 
-/// Levels of a schema whose references are replaced.
+/// The number of levels of a schema whose references are replaced.
 const MAX_INLINED_DEPTH: usize = 32;
 
-/// Returns a schema in which the definition takes the place of each reference to it.
+/// Returns a schema in which each reference is replaced by its definition.
 pub fn inlined(schema: &Value, definitions: &Value) -> Value {
     inlined_to(schema, definitions, MAX_INLINED_DEPTH)
 }
@@ -177,7 +180,7 @@ impl Shape {
         max: None,
     };
 
-    /// A list of any length.
+    /// Returns the shape of a list of any length.
     pub const fn list(item: &'static Self) -> Self {
         Self::List {
             item,
@@ -247,7 +250,7 @@ impl Shape {
         }
     }
 
-    /// Returns the JSON Schema of its type alone, without bounds and words.
+    /// Returns the JSON Schema of its type alone, without bounds and descriptions.
     pub fn bare(self) -> Value {
         match self {
             Self::Text { .. } => json!({ "type": "string" }),
@@ -272,7 +275,7 @@ impl Shape {
         }
     }
 
-    /// Returns the object that has a name and that values are, or are made of.
+    /// Returns the named object that the values are, or that their items are.
     pub fn definition(self) -> Option<&'static Definition> {
         match self {
             Self::Named(definition) => Some(definition),

@@ -1,4 +1,5 @@
-//! The types that [`operation::arguments!`] makes: their fields, their schema, and the values that they read.
+//! The types that [`operation::arguments!`] makes: their fields, their schema, and the values that
+//! they parse.
 
 #![expect(
     clippy::unwrap_used,

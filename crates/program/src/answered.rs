@@ -1,5 +1,5 @@
-//! What the tools of servers answered in a run, as far as a hint needs it: of each tool the form of its last result, and how a call of it
-//! failed.
+//! Remembers what the tools of servers returned during a run, for hints: for each tool the form of
+//! its last result, and the error code of a failed call.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// That of data. Of an object only the beginning is read.
+    /// Returns the form of a result. Only the beginning of an object is read.
     pub fn of(json: &str) -> Self {
         match json.trim_start().as_bytes().first() {
             Some(b'"') => Self::Text,
@@ -65,11 +65,13 @@ impl fmt::Display for Shape {
     }
 }
 
-/// One key more than a hint shows, which tells that there are more.
+/// Returns the first keys of an object: one more than a hint shows, so that the hint can say that
+/// there are more.
 fn first_keys(json: &str) -> Vec<String> {
     let end = json.floor_char_boundary(READ_FOR_HINTED_KEYS_BYTES);
     let mut keys = Keys(Vec::new());
-    // The text ends in the middle of a long object, and reading ends at the last key that is wanted: both are errors to the reader.
+    // The text may be cut in the middle of a long object, and the visitor stops at the last key
+    // that it wants. The deserializer reports both as errors.
     let _incomplete = serde_json::Deserializer::from_str(json.get(..end).unwrap_or(json))
         .deserialize_map(&mut keys);
     keys.0
@@ -95,7 +97,7 @@ impl<'de> Visitor<'de> for &mut Keys {
     }
 }
 
-/// A key on one line, cut.
+/// A seed that reads a key without control characters and shortened to its limit.
 struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {
@@ -111,7 +113,7 @@ impl<'de> DeserializeSeed<'de> for Text {
     }
 }
 
-/// What became of the calls of one tool.
+/// The results of the calls of one tool.
 #[derive(Debug)]
 struct Tool {
     server: String,
@@ -120,7 +122,7 @@ struct Tool {
     shape: Option<Shape>,
 }
 
-/// The tools that a run has called, as many as are remembered.
+/// The tools that a run has called, up to [`MAX_REMEMBERED_ANSWERS`].
 #[derive(Debug, Default)]
 pub struct Answered {
     tools: Vec<Tool>,
@@ -133,7 +135,7 @@ impl Answered {
         self.servers = names.map(str::to_owned).collect();
     }
 
-    /// The servers that the program may use.
+    /// Returns the servers that the program may use.
     pub fn servers(&self) -> &[String] {
         &self.servers
     }
@@ -173,7 +175,8 @@ impl Answered {
         self.tools.get_mut(place)
     }
 
-    /// What came of a call that is written like this, `helpers.pubs.search`; nothing where it cannot be told.
+    /// Describes the result of a call that is written like `helpers.pubs.search`. Returns nothing
+    /// if the tool is not certain.
     pub fn of(&self, call: &str) -> Option<String> {
         let (server, name) = call.strip_prefix("helpers.")?.split_once('.')?;
         let mut tools = self
@@ -181,7 +184,8 @@ impl Answered {
             .iter()
             .filter(|tool| tool.server == server && (name == "invoke" || tool.name == name));
         let tool = tools.next()?;
-        // `invoke` names its tool in an argument: which one it was is certain only where there is one.
+        // `invoke` names its tool in an argument, so the tool is certain only if the run has called
+        // just one.
         if tools.next().is_some() {
             return None;
         }

@@ -1,10 +1,20 @@
-//! The texts that are spliced in as guards, and what each charges.
+//! The guards: pieces of code that are spliced into a program, and the amount that each charges.
 //!
-//! `$c` counts rounds and entries until the clock is looked at again, and `$h` looks. `$o` is what copying an object counts: how many keys
-//! it has cannot be asked for, but no more than the program has had work to make. `$l` is how many rounds a loop does before it counts them,
-//! in a variable of its own, which costs less than counting each in one place: seven, and none where rounds are slow. `$b` is what is left of a slice of the work of loops
-//! that are arithmetic on locals, and `$t` fetches the next slice. `$s`, `$m`, `$w`, `$q`, `$n` and `$e` look at how large a value has become
-//! or is about to become: a text, a BigInt, what is spread. `$f` is the key under which each value gives itself with steps that count. All of them are in `crates/sandbox/src/runtime/guard.js`. `$` is the stem.
+//! The names in the pieces begin with the stem, written `$` here. The functions behind them are in
+//! `crates/sandbox/src/runtime/guard.js`.
+//!
+//! * `$c` counts down iterations and entries of functions until the next look at the clock, and
+//!   `$h` does that look.
+//! * `$o` is the charge for copying an object. The number of its keys cannot be asked for, but an
+//!   object has no more keys than the program has had work to add.
+//! * `$l` is the number of iterations that a loop does before it charges them: seven, or none if
+//!   iterations are slow. It counts them in a variable of its own, which costs less than charging
+//!   each one.
+//! * `$b` is the rest of a slice of work for loops of arithmetic on locals, and `$t` fetches the
+//!   next slice.
+//! * `$s`, `$m`, `$w`, `$q`, `$n` and `$e` check how large a value has become or is about to
+//!   become: a text, a BigInt, or a list that is spread.
+//! * `$f` is the key under which each value returns itself as an iterable whose steps are counted.
 
 use std::collections::BTreeSet;
 
@@ -12,27 +22,30 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::Program;
 use oxc_ast_visit::VisitJs;
 
-/// What a round, or entering a function, counts.
+/// The charge for an iteration or for entering a function.
 pub const ENTRY: u32 = 1;
-/// What entering an async function counts: it makes promises.
+/// The charge for entering an async function, which creates promises.
 pub const ASYNC_ENTRY: u32 = 16;
-/// What a `catch` counts, for the error that was made; and first of all in it, so that no program catches the end of its run.
+/// The charge of a `catch`, for the error that was created. It is the first statement of the block,
+/// so that no program can catch the end of its run.
 pub const CATCH: u32 = 64;
-/// What beginning such a loop counts: up to seven rounds are not counted beside it.
+/// The charge at the start of a loop that counts its iterations. Up to seven iterations are free.
 const LOOP_ENTRY: u32 = 2;
-/// Rounds that a loop of arithmetic does before it charges again. The measured cost is the same for more; with fewer it rises.
+/// The number of iterations that a loop of arithmetic does before it charges again. More would
+/// measure the same; fewer cost more.
 pub const ROUNDS: u32 = 64;
-/// What beginning such a loop charges. Rounds up to [`ROUNDS`] are not charged beside it: the constant of the bound is four.
+/// The charge at the start of a loop of arithmetic. Up to [`ROUNDS`] iterations are free beside it,
+/// so the work may be four times the charge.
 pub const LOOP_WORK: u32 = 16;
-/// Operations of arithmetic in one unit of work.
+/// The number of arithmetic operations in one unit of work.
 const OPERATIONS_OF_UNIT: u32 = 8;
 
-/// Units of work of a round that has so many operations.
+/// Returns the units of work of an iteration with this number of operations.
 pub fn units(operations: u32) -> u32 {
     operations.div_ceil(OPERATIONS_OF_UNIT).max(1)
 }
 
-/// The module's first line up to the user's text.
+/// Returns the beginning of the module's first line, before the user's text.
 pub fn prefix(stem: &str) -> String {
     concat!(
         "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y,named as $z,restKey as $i}from\"./runtime.js\";",
@@ -42,30 +55,30 @@ pub fn prefix(stem: &str) -> String {
     .replace('$', stem)
 }
 
-/// What a guard counts.
+/// The amount that a guard charges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weight {
-    /// For the entry or the round itself.
+    /// The charge for the entry or the iteration itself.
     pub entry: u32,
-    /// Objects that are copied until the next guard.
+    /// The number of objects that are copied before the next guard.
     pub copies: u32,
 }
 
 impl Weight {
-    /// Without copies.
+    /// Returns the weight of an entry that copies no object.
     pub const fn of(entry: u32) -> Self {
         Self { entry, copies: 0 }
     }
 }
 
-/// Makes the texts for one program.
+/// A writer of the guards of one program.
 #[derive(Debug, Clone, Copy)]
 pub struct Charge<'s> {
     stem: &'s str,
 }
 
 impl<'s> Charge<'s> {
-    /// With the stem of the program.
+    /// Creates a writer for a program with this stem.
     pub fn new(stem: &'s str) -> Self {
         Self { stem }
     }
@@ -83,45 +96,47 @@ impl<'s> Charge<'s> {
         }
     }
 
-    /// What stands before the pattern of a list with a rest; a brace closes it.
+    /// Opens a property pattern around a list pattern with a rest element. A brace closes it.
     pub fn iterated(self) -> String {
         format!("{{[{}f]:", self.stem)
     }
 
-    /// A statement that counts.
+    /// Returns a statement that charges.
     pub fn statement(self, weight: Weight) -> String {
         format!("if({}){}h();", self.spent(weight), self.stem)
     }
 
-    /// What stands before an expression so that it counts; a bracket closes it.
+    /// Opens a parenthesis that charges before an expression is evaluated. The caller closes it.
     pub fn before(self, weight: Weight) -> String {
         format!("({}&&{}h(),", self.spent(weight), self.stem)
     }
 
-    /// What stands before an object that is copied; a bracket closes it.
+    /// Opens a parenthesis that charges for copying an object. The caller closes it.
     pub fn copy(self) -> String {
         format!("(({0}c-={0}o)<0&&{0}h(),", self.stem)
     }
 
-    /// What opens a call of one of ours around an expression; a bracket closes it. The space keeps it from a word before.
+    /// Opens a call of a runtime function around an expression; the caller closes the parenthesis.
+    /// The leading space separates it from a preceding word.
     pub fn call(self, name: char) -> String {
         format!(" {}{name}(", self.stem)
     }
 
-    /// What charges a loop of arithmetic when it begins; a brace closes it.
+    /// Opens a block that charges for a whole loop of arithmetic when it begins. A brace closes it.
     pub fn whole(self, work: u32) -> String {
         let stem = self.stem;
         format!("{{if(({stem}b-={work})<0){stem}t();")
     }
 
-    /// What begins a loop of arithmetic whose rounds are not known; a brace closes it.
+    /// Opens a block around a loop of arithmetic whose number of iterations is unknown. A brace
+    /// closes it.
     pub fn begin(self, variable: u32) -> String {
         let stem = self.stem;
         let last = ROUNDS - 1;
         format!("{{let {stem}{variable}={last};if(({stem}b-={LOOP_WORK})<0){stem}t();")
     }
 
-    /// A round of it.
+    /// Returns the check for each iteration of a loop of arithmetic.
     pub fn round(self, variable: u32, units: u32) -> String {
         let stem = self.stem;
         let last = ROUNDS - 1;
@@ -131,14 +146,14 @@ impl<'s> Charge<'s> {
         )
     }
 
-    /// What begins any other loop; a brace closes it.
+    /// Opens a block around any other loop. A brace closes it.
     pub fn begin_counting(self, variable: u32) -> String {
         let stem = self.stem;
         let entry = self.statement(Weight::of(LOOP_ENTRY));
         format!("{{let {stem}{variable}={stem}l;{entry}")
     }
 
-    /// A round of it.
+    /// Returns the check for each iteration of such a loop.
     pub fn count(self, variable: u32) -> String {
         let stem = self.stem;
         format!(
@@ -146,18 +161,19 @@ impl<'s> Charge<'s> {
         )
     }
 
-    /// What begins a loop that awaits; a brace closes it.
+    /// Opens a block around a loop that awaits. A brace closes it.
     pub fn begin_awaiting(self, variable: u32) -> String {
         format!("{{let {}{variable}={};", self.stem, ROUNDS - 1)
     }
 
-    /// In a round of it: lets the event loop turn from time to time.
+    /// Returns the check for each iteration of a loop that awaits. It yields to the event loop from
+    /// time to time.
     pub fn pause(self, variable: u32) -> String {
         let stem = self.stem;
         format!("if(--{stem}{variable}<0){stem}{variable}=await {stem}p();")
     }
 
-    /// The constructor that a class has where it writes none.
+    /// Returns a constructor for a class that declares none.
     pub fn constructor(self, derived: bool) -> String {
         let rest = if derived { "super(...arguments)" } else { "" };
         format!(
@@ -167,7 +183,7 @@ impl<'s> Charge<'s> {
     }
 }
 
-/// A stem that no name of the program begins with.
+/// Returns a stem with which no name of the program begins.
 pub fn stem(program: &Program<'_>) -> String {
     let mut names = Names::default();
     names.visit_program(program);

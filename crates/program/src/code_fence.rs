@@ -1,13 +1,14 @@
-//! A code fence with prose around it.
+//! Finds the program in a text with code fences and prose.
 //!
-//! Of the fences whose label names a language that runs here (or that have no label), the longest is the program. Everything else is
-//! taken out, the ends of lines are kept. Where all fences are of other languages, none is a program.
+//! A fence is a candidate if its label names a language that runs here, or if it has no label. The
+//! longest candidate is the program. Everything else is removed, except for the line ends. If all
+//! fences are labelled with other languages, the text has no program.
 
 use std::ops::Range;
 
 use super::source::{Source, ends_line};
 
-/// Labels of fences that are taken for programs.
+/// Labels of fences that may hold a program.
 const LABELS: [&str; 16] = [
     "",
     "js",
@@ -27,41 +28,41 @@ const LABELS: [&str; 16] = [
     "codemode",
 ];
 
-/// Characters of a label that an error shows.
+/// The number of characters of a label that an error shows.
 const MAX_LABEL_CHARACTERS: usize = 40;
-/// Labels of data.
+/// Labels of data formats.
 const DATA: [&str; 11] = [
     "json", "jsonc", "json5", "jsonl", "ndjson", "yaml", "yml", "toml", "csv", "tsv", "xml",
 ];
 
-/// What a text in fences is taken for.
+/// The fences of a text.
 #[derive(Debug, Default)]
 pub struct Fences {
-    /// The lines of the longest program, and its characters.
+    /// The length of the longest program in bytes, and its lines.
     best: Option<(usize, Range<u32>)>,
-    /// Fences that may be programs.
+    /// The number of fences that may be programs.
     offered: usize,
     /// The first fence of another language.
     foreign: Option<Foreign>,
-    /// Nothing stands before the first fence.
+    /// True if only blank lines precede the first fence.
     begins: bool,
 }
 
 /// A fence whose label names a language that does not run here.
 #[derive(Debug)]
 pub struct Foreign {
-    /// The line that opens it.
+    /// The line of its opening mark.
     pub line: u32,
-    /// The language, as it is written.
+    /// Its label, as it is written.
     pub label: String,
-    /// It is of backquotes, which stand at the beginning of no line of a program but in comments.
+    /// True for a fence of backquotes. In a program, backquotes begin a line only in comments.
     pub is_quoted: bool,
-    /// Nothing stands before it.
+    /// True if only blank lines precede it.
     pub begins: bool,
 }
 
 impl Foreign {
-    /// Says so.
+    /// Returns the error message.
     pub fn message(&self) -> String {
         format!(
             "the code fence is labelled `{}`: a program is JavaScript or TypeScript",
@@ -69,7 +70,7 @@ impl Foreign {
         )
     }
 
-    /// Says what to send.
+    /// Returns a hint that says what to send instead.
     pub fn hint(&self) -> &'static str {
         let label = self.label.to_ascii_lowercase();
         if label.contains("sql") || label.starts_with("postgres") {
@@ -82,7 +83,8 @@ impl Foreign {
     }
 }
 
-/// The program in the text: what is in the best fence, else all of it; and the fence of another language where there is none of a program.
+/// Returns the program in the text: the content of the best fence, or the whole text if there is
+/// none. Also returns the first fence of another language if no fence holds a program.
 pub fn code(source: &Source) -> (String, Option<Foreign>) {
     let fences = Fences::read(source);
     let Some((_, lines)) = fences.best else {
@@ -97,14 +99,14 @@ pub fn code(source: &Source) -> (String, Option<Foreign>) {
         if lines.contains(&number) {
             text.push_str(line);
         }
-        // A lone CR would make one end of a line with an LF that comes to stand behind it.
+        // A lone CR before the LF of a later line end would become one line end.
         let end = whole.get(line.len()..).unwrap_or("");
         text.push_str(if end == "\r" { "\n" } else { end });
     }
     (text, None)
 }
 
-/// Which of several fences is the program, in words; nothing where there is no choice.
+/// Describes which of several fences is the program. Returns nothing if there are fewer than two.
 pub fn choice(source: &Source) -> Option<String> {
     let Fences { best, offered, .. } = Fences::read(source);
     let (_, lines) = best.filter(|_| offered > 1)?;
@@ -140,7 +142,8 @@ impl Fences {
                 (Some((_, _, length)), _) => *length += line.trim().len(),
             }
         }
-        // A fence that is never closed reaches to the end, but only if the text begins with it or its label says so.
+        // An unclosed fence extends to the end of the text, but only if it has a label or the text
+        // begins with it.
         if let Some((opened, start, length)) = open
             && (!opened.label.is_empty() || !outside)
         {
@@ -149,7 +152,7 @@ impl Fences {
         fences
     }
 
-    /// Notes a fence that begins.
+    /// Records the start of a fence.
     fn open(&mut self, mark: &Mark<'_>, line: u32, begins: bool) {
         self.begins |= begins;
         if !mark.is_program() && self.foreign.is_none() {
@@ -162,7 +165,7 @@ impl Fences {
         }
     }
 
-    /// Takes a fence for the best if it is.
+    /// Makes a fence the best one if it is longer than those before.
     fn offer(&mut self, mark: &Mark<'_>, lines: Range<u32>, length: usize) {
         if !mark.is_program() || length == 0 {
             return;
@@ -183,7 +186,7 @@ struct Mark<'t> {
 }
 
 impl Mark<'_> {
-    /// Whether its label names a language that runs here.
+    /// Returns true if the label names a language that runs here.
     fn is_program(&self) -> bool {
         LABELS
             .iter()
@@ -204,7 +207,7 @@ fn mark(line: &str) -> Option<Mark<'_>> {
         .filter(|sign| matches!(sign, '`' | '~'))?;
     let rest = line.trim_start_matches(sign);
     let length = line.len() - rest.len();
-    // Also ` ``` js`, ` ```{.js}` and ` ```js:main.js`.
+    // Labels may also be written ` ``` js`, ` ```{.js}` or ` ```js:main.js`.
     let label = rest.trim_start_matches(|character: char| {
         character.is_whitespace() || "{.".contains(character)
     });

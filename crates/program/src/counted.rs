@@ -1,8 +1,9 @@
-//! Loops whose rounds are known before they run.
+//! Finds loops whose number of iterations is known before they run.
 //!
-//! `for (let i = 0; i < 1000; i++)` goes round a thousand times at most, if nothing else assigns to `i`. Where its body is arithmetic on
-//! locals, such a loop is charged as a whole when it begins, and needs no check of its own: in a tight loop even the cheapest check doubles
-//! the time. A loop that may end early is not one of them, since it would be charged for rounds that it does not do.
+//! `for (let i = 0; i < 1000; i++)` has a thousand iterations at most, if nothing else assigns to
+//! `i`. If its body is arithmetic on locals, such a loop is charged as a whole when it begins, and
+//! needs no further check: in a tight loop even the cheapest check doubles the time. A loop that
+//! may end early is excluded, because it would be charged for iterations that it does not do.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +18,11 @@ use oxc_span::{GetSpan, Span};
 
 use super::names::{assigned_name, is_scope};
 
-/// More work than this is checked, so that nothing runs much longer than 20 ms between two looks at the clock: a round of arithmetic
-/// takes some nanoseconds for each unit that it charges.
+/// The most work that a loop does without checks, in units. A round of arithmetic takes some
+/// nanoseconds for each unit, so there are about 20 ms at most between two looks at the clock.
 pub const MAX_KNOWN_WORK: u32 = 4_000_000;
 
-/// Names of numbers that nothing changes and that no other declaration has, with where they can be seen.
+/// Numeric constants: names that are declared once and never assigned again, with their scopes.
 #[derive(Debug, Default)]
 pub struct Constants(BTreeMap<String, Constant>);
 
@@ -29,12 +30,12 @@ pub struct Constants(BTreeMap<String, Constant>);
 struct Constant {
     value: f64,
     scope: Span,
-    /// Declarations and assignments of the name, its own declaration included.
+    /// The number of declarations and assignments of the name, including its own declaration.
     bound: usize,
 }
 
 impl Constants {
-    /// Finds them.
+    /// Finds the constants of a program.
     pub fn of(program: &Program<'_>) -> Self {
         let mut numbers = Numbers {
             found: BTreeMap::new(),
@@ -53,7 +54,7 @@ impl Constants {
         match expression {
             Expression::Identifier(id) => {
                 let constant = self.0.get(id.name.as_str())?;
-                // Elsewhere the name would be that of a global, which anything may change.
+                // Outside of its scope the name would refer to a global, which any code may change.
                 (constant.scope.start <= place.start && place.end <= constant.scope.end)
                     .then_some(constant.value)
             }
@@ -61,7 +62,8 @@ impl Constants {
         }
     }
 
-    /// The most rounds that a loop does, if that is known and it does them all.
+    /// Returns an upper bound of the iterations of a loop, if it is known and the loop never ends
+    /// early.
     pub fn rounds(&self, it: &ForStatement<'_>) -> Option<u32> {
         let Some(ForStatementInit::VariableDeclaration(declaration)) = &it.init else {
             return None;
@@ -93,7 +95,7 @@ impl Constants {
             step(it.update.as_ref()?, name)?,
         );
         let rounds = ((last - first) / step + 2.0).max(1.0);
-        // Both ends are far below 2^53, so that a step is never lost in rounding.
+        // The bounds are far below 2^53, so rounding never loses a step.
         let plain = compares
             && first.abs() <= 1e9
             && last.abs() <= 1e9
@@ -115,7 +117,7 @@ impl Constants {
     }
 }
 
-/// By how much the update adds to the variable: a whole number, at least one.
+/// Returns the amount by which the update increases the variable: a whole number, at least one.
 fn step(update: &Expression<'_>, name: &str) -> Option<f64> {
     match update {
         Expression::UpdateExpression(it) if it.operator == UpdateOperator::Increment => {
@@ -136,7 +138,7 @@ fn names(expression: &Expression<'_>, name: &str) -> bool {
     matches!(expression, Expression::Identifier(id) if id.name == name)
 }
 
-/// The value of a literal, or of a product or power of literals.
+/// Returns the value of a literal, or of a product or power of two literals.
 fn number(expression: &Expression<'_>) -> Option<f64> {
     match expression {
         Expression::NumericLiteral(literal) => Some(literal.value),
@@ -157,7 +159,7 @@ fn number(expression: &Expression<'_>) -> Option<f64> {
     }
 }
 
-/// Finds the names that are declared as numbers.
+/// A visitor that finds names declared with a number.
 struct Numbers {
     found: BTreeMap<String, Constant>,
     scopes: Vec<Span>,
@@ -199,11 +201,12 @@ impl<'a> VisitJs<'a> for Numbers {
         }
     }
 
-    /// What is compared is outside of the scope that the braces of a `switch` make, though inside of the statement.
+    /// Skips the statement: its discriminant is inside of the statement but outside of the scope
+    /// that the braces make.
     fn visit_switch_statement(&mut self, _: &SwitchStatement<'a>) {}
 }
 
-/// Counts how often each name is declared or assigned.
+/// A visitor that counts the declarations and assignments of each name.
 struct Count(BTreeMap<String, Constant>);
 
 impl Count {
@@ -216,7 +219,7 @@ impl Count {
 
 impl<'a> VisitJs<'a> for Count {
     fn enter_node(&mut self, kind: AstKind<'a>) {
-        // The members of an enum become constants that its other members see.
+        // The members of an enum become constants, which its other members can use.
         if let AstKind::TSEnumMember(member) = kind {
             self.bind(member.id.static_name().as_str());
         }
@@ -242,7 +245,7 @@ impl<'a> VisitJs<'a> for Count {
     }
 }
 
-/// Whether a body may end the loop early, or may change its variable.
+/// A visitor that detects whether a body may end the loop early or may change its variable.
 struct LoopBody<'n> {
     name: &'n str,
     leaves: bool,

@@ -1,32 +1,35 @@
-//! A bound of the height of the syntax tree, from tokens alone.
+//! Computes an upper bound of the height of the syntax tree, from tokens alone.
 //!
-//! The parser, its visitors and the splicing all recurse on the height of the tree, and a Worker whose stack overflows is gone for
-//! everyone. So the height is bounded before the parser sees the text. The bound may be too high, never too low: a bracket counts
-//! [`BRACKET_HEIGHT`], every sign that may nest without a bracket counts one, until the statement certainly ends. Where a `/` may be
-//! read in two ways both are tried.
+//! The parser, its visitors and the splicing all recurse to the height of the tree, and a stack
+//! overflow ends the Worker for everyone. So the height is bounded before the parser sees the text.
+//! The bound may be too high, but never too low: until the statement certainly ends, each bracket
+//! adds [`BRACKET_HEIGHT`], and each sign that may nest without a bracket adds one. If a `/` can be
+//! read in two ways, both are tried.
 
 use super::scan::{After, Kind, Scanner, Slashes, Token};
 use super::source::number;
 use crate::limits::{MAX_PROGRAM_HEIGHT, MAX_SCANNED_BYTES};
 
-/// What one bracket counts: each costs the parser about as much stack as this many operators.
+/// The height that one bracket adds: each costs the parser about as much stack as this number of
+/// operators.
 pub const BRACKET_HEIGHT: u32 = 8;
 
-/// What a nested statement or a prefix counts beside an operator.
+/// The height that a nested statement or a prefix adds, where an operator adds one.
 pub const NESTED_HEIGHT: u32 = 4;
 
-/// Why a text is not given to the parser.
+/// The reasons to keep a text from the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooDeep {
-    /// The tree may be higher than [`MAX_PROGRAM_HEIGHT`]; the byte where it gets so.
+    /// The tree may be higher than [`MAX_PROGRAM_HEIGHT`]. Holds the byte at which the bound is
+    /// exceeded.
     Height(usize),
-    /// There are too many slashes that may be read in two ways; the byte of one.
+    /// Too many slashes can be read in two ways. Holds the byte of one of them.
     Slashes(usize),
-    /// An HTML comment, which hides code from a scanner; its byte.
+    /// An HTML comment, which could hide code from a scanner. Holds its first byte.
     HtmlComment(usize),
 }
 
-/// Checks that no reading of the text makes a tree higher than [`MAX_PROGRAM_HEIGHT`].
+/// Checks that the tree is no higher than [`MAX_PROGRAM_HEIGHT`] in any reading of the text.
 ///
 /// # Errors
 /// [`TooDeep`].
@@ -51,7 +54,7 @@ pub fn check(text: &str) -> Result<(), TooDeep> {
     Ok(())
 }
 
-/// Checks one reading; how many undecided slashes it has, and where the last one is.
+/// Checks one reading. Returns the number of its undecided slashes and the byte of the last one.
 fn height(text: &str, patterns: Vec<bool>) -> Result<(usize, usize), TooDeep> {
     let slashes = Slashes {
         patterns,
@@ -71,7 +74,8 @@ fn height(text: &str, patterns: Vec<bool>) -> Result<(usize, usize), TooDeep> {
         });
         if matches!(token.kind, Kind::Open(_) | Kind::OpenSubstitution) {
             let base = if frames.len() > scanner.open.len() {
-                // `}…${`: the substitution before has ended and this one stands where it stood.
+                // In `}…${` the previous substitution has ended, and this one nests as deep as that
+                // one did.
                 frames.pop();
                 frame.base
             } else {
@@ -92,22 +96,23 @@ fn height(text: &str, patterns: Vec<bool>) -> Result<(usize, usize), TooDeep> {
     Ok((scanner.slashes.met, scanner.slashes.last))
 }
 
-/// What is open in one bracket, or in the program.
+/// The constructs that are open in one bracket, or at the top level of the program.
 #[derive(Debug, Clone, Copy, Default)]
 struct Frame {
-    /// The height of what is around.
+    /// The height of everything around the bracket.
     base: u32,
-    /// Statements that are the bodies of others: `if`, `else`, loops.
+    /// The number of statements that have others as bodies: `if`, `else`, loops.
     statements: u32,
-    /// Colons: labels, and conditionals.
+    /// The number of colons, of labels and conditionals.
     colons: u32,
-    /// Angles that are open: they may be type arguments, in which commas do not end anything.
+    /// The number of open angle brackets. They may be type arguments, in which a comma ends
+    /// nothing.
     angles: u32,
-    /// Everything else that may nest without a bracket.
+    /// The number of all other signs and words that may nest without a bracket.
     operators: u32,
-    /// The token before was a semicolon.
+    /// True if the previous token was a semicolon.
     semicolon: bool,
-    /// The token before was a word that does not end anything.
+    /// True if the previous token was a word after which a statement cannot end.
     no_end: bool,
 }
 
@@ -167,7 +172,7 @@ impl Frame {
             sign.ends_with('=') && !matches!(sign, "==" | "===" | "!=" | "!==" | "<=" | ">=");
         match sign {
             ";" => self.semicolon = true,
-            // Inside of type arguments a comma ends nothing.
+            // In type arguments a comma ends nothing.
             "," if self.angles == 0 => self.expression_ends(),
             "," => {}
             ":" => self.colons += 1,
@@ -187,7 +192,7 @@ impl Frame {
     }
 }
 
-/// Words that nest what stands behind them.
+/// Words that nest the expression or type behind them.
 const PREFIXES: [&str; 17] = [
     "typeof",
     "void",
@@ -208,7 +213,7 @@ const PREFIXES: [&str; 17] = [
     "asserts",
 ];
 
-/// Words that may go on with the statement, or with the type, before them.
+/// Words that may continue the previous statement or type.
 const CONTINUES: [&str; 14] = [
     "else",
     "while",
@@ -226,7 +231,7 @@ const CONTINUES: [&str; 14] = [
     "async",
 ];
 
-/// Names that are keywords in some places, and then do not end anything.
+/// Names that are keywords in some positions, where they do not end anything.
 const NO_END: [&str; 36] = [
     "as",
     "satisfies",
@@ -266,7 +271,7 @@ const NO_END: [&str; 36] = [
     "out",
 ];
 
-/// Whether the statement before this token has certainly ended.
+/// Returns true if the statement before this token has certainly ended.
 fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
     let Some(before) = previous else {
         return false;
@@ -294,7 +299,8 @@ fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
         }
 }
 
-/// Comments as HTML has them: the parser skips what follows on the line, and a scanner that does not would see other code.
+/// Returns true at an HTML comment. The parser skips the rest of the line, so a scanner that does
+/// not would see other code.
 fn html_comment(text: &str, token: Token) -> bool {
     let Some(rest) = text.get(token.start..) else {
         return false;

@@ -1,20 +1,21 @@
-//! Splices into the text, and the way back from the spliced text to the text as it was.
+//! Splices into the text, and the map from positions in the spliced text back to the original.
 //!
-//! A splice never adds or removes the end of a line, so line N stays line N and only columns have to be mapped. Splices at one byte
-//! are ordered by their [`Order`], then as they were made: what closes comes before what opens, the inner before the outer.
+//! A splice never adds or removes a line end, so line N stays line N and only columns have to be
+//! mapped. Splices at the same byte are ordered by their [`Order`], then by the order of their
+//! creation. So closing texts precede opening texts, and inner ones precede outer ones.
 
 use super::source::{Source, ends_line, number, width};
 
-/// Which of the splices at one byte comes first.
+/// The order of splices at the same byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
-    /// Closes what types or parameters needed.
+    /// Closes a bracket that the removal of types or parameters needed.
     CloseInner,
     /// Closes a guarded loop or expression.
     CloseGuard,
     /// Closes the returned expression.
     CloseResult,
-    /// Ends a statement that a type ended before.
+    /// Ends a statement that a removed type had separated from the next one.
     EndStatement,
     /// The first statements of a function.
     Head,
@@ -26,18 +27,18 @@ pub enum Order {
     Replace,
 }
 
-/// One splice: the bytes `start..end` become `text`, with the ends of the lines that were in them.
+/// One splice: replaces the bytes `start..end` with `text`, and keeps the line ends in them.
 #[derive(Debug)]
 struct Splice {
     start: u32,
     end: u32,
     order: Order,
     text: String,
-    /// The text stands column for column for what it replaces.
+    /// True if each column of the text corresponds to one column of the replaced bytes.
     in_step: bool,
 }
 
-/// Names the splice that [`Edits::insert`] made.
+/// A handle of a splice that [`Edits::insert`] created.
 #[derive(Debug, Clone, Copy)]
 pub struct SpliceId(usize);
 
@@ -47,24 +48,25 @@ pub struct Edits {
     splices: Vec<Splice>,
 }
 
-/// Where a stretch of output came from.
+/// The origin of a stretch of output.
 #[derive(Debug, Clone, Copy)]
 struct Anchor {
     line: u32,
     output: u32,
     input: u32,
-    /// The stretch was inserted: all of it stands for one column of the input.
+    /// True if the stretch was inserted: all of it maps to one column of the input.
     inserted: bool,
 }
 
-/// The way from columns of the output to columns of the input, both in UTF-16 units from 0, line by line.
+/// The map from columns of the output to columns of the input, line by line. Both are in UTF-16
+/// units from 0.
 #[derive(Debug, Clone, Default)]
 pub struct Map {
     anchors: Vec<Anchor>,
 }
 
 impl Edits {
-    /// Puts `text`, which holds no end of a line, before the byte `at`.
+    /// Inserts `text`, which contains no line end, before the byte `at`.
     pub fn insert(&mut self, at: u32, order: Order, text: impl Into<String>) -> SpliceId {
         self.splices.push(Splice {
             start: at,
@@ -76,14 +78,14 @@ impl Edits {
         SpliceId(self.splices.len() - 1)
     }
 
-    /// Puts another text where `id` was inserted.
+    /// Changes the text of the splice `id`.
     pub fn amend(&mut self, id: SpliceId, text: impl Into<String>) {
         if let Some(splice) = self.splices.get_mut(id.0) {
             splice.text = text.into();
         }
     }
 
-    /// Puts `text` in place of the bytes `start..end`.
+    /// Replaces the bytes `start..end` with `text`.
     pub fn replace(&mut self, start: u32, end: u32, text: impl Into<String>) {
         self.splices.push(Splice {
             start,
@@ -94,7 +96,7 @@ impl Edits {
         });
     }
 
-    /// Puts spaces in place of the bytes `start..end` of `source`, with `first` in place of the first of them.
+    /// Replaces the bytes `start..end` of `source` with spaces, the first of them with `first`.
     pub fn blank(&mut self, source: &str, start: u32, end: u32, first: &str) {
         let span = slice(source, start, end);
         let mut text = String::with_capacity(span.len());
@@ -119,7 +121,7 @@ impl Edits {
         }
     }
 
-    /// The text with all splices done, behind `prefix` and before `suffix`.
+    /// Returns the text with all splices applied, between `prefix` and `suffix`.
     pub fn render(mut self, source: &Source, prefix: &str, suffix: &str) -> (String, Map) {
         self.splices
             .sort_by_key(|splice| (splice.start, splice.order));
@@ -147,7 +149,8 @@ impl Edits {
 }
 
 impl Map {
-    /// Line, column of the output, column of the input, and 1 for a splice: for each stretch of the output, in order.
+    /// Returns four numbers for each stretch of the output, in order: its line, its column in the
+    /// output, its column in the input, and 1 if it was inserted, else 0.
     pub fn stretches(&self) -> Vec<u32> {
         self.anchors
             .iter()
@@ -162,7 +165,7 @@ impl Map {
             .collect()
     }
 
-    /// The column of the input for a column of the output; none inside what stands before the input.
+    /// Maps a column of the output to a column of the input. Returns nothing inside the prefix.
     pub fn input(&self, line: u32, output: u32) -> Option<u32> {
         let after = self
             .anchors
@@ -180,7 +183,7 @@ impl Map {
     }
 }
 
-/// Writes the output and keeps count of the columns of both sides, so that every byte is looked at once.
+/// A writer that tracks the columns of both sides, so that each byte is read once.
 struct Writer {
     text: String,
     anchors: Vec<Anchor>,
@@ -247,7 +250,7 @@ impl Writer {
     }
 }
 
-/// The ends of lines in a text, and the width of what stands behind the last of them.
+/// Returns the number of line ends in a text, and the width of its last line.
 fn measure(text: &str) -> (u32, u32) {
     let (mut ends, mut column, mut previous) = (0, 0, '\0');
     for character in text.chars() {

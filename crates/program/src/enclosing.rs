@@ -1,8 +1,8 @@
-//! The function around a place, from tokens alone: the text around it does not parse.
+//! Finds the function around a byte, from tokens alone, because the text around it does not parse.
 
 use super::scan::{Kind, Scanner, Slashes, Token};
 
-/// Where the innermost function around a byte begins.
+/// Returns the first byte of the innermost function around `at`.
 pub fn around(text: &str, at: usize) -> Option<usize> {
     let mut scanner = Scanner::new(text, Slashes::default());
     let mut functions: Vec<(usize, usize)> = Vec::new();

@@ -1,7 +1,8 @@
-//! What to say about an error that a program threw: the expression that was wrong, and which call it came from.
+//! Explains an error that a program threw: names the wrong expression and the call that its value
+//! came from.
 //!
-//! The text is parsed again and the place of the error looked up in its tree. Everything here is advice: where nothing certain can be
-//! said, nothing is.
+//! The text is parsed again and the position of the error is looked up in its tree. A hint is given
+//! only if it is certain.
 
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
@@ -16,7 +17,8 @@ use super::source::{Position, Source, number};
 use super::syntax;
 use crate::answered::Answered;
 
-/// Characters of an expression that a hint shows, so that it stays a sentence.
+/// The number of characters of an expression that a hint shows, so that the hint stays one
+/// sentence.
 const MAX_SHOWN_CHARACTERS: usize = 60;
 
 /// An error that a program threw.
@@ -26,13 +28,13 @@ pub struct RuntimeFailure<'a> {
     pub name: &'a str,
     /// Its message.
     pub message: &'a str,
-    /// Where it was thrown, in the text that was sent.
+    /// The position at which it was thrown, in the text that was sent.
     pub position: Option<Position>,
-    /// What the tools of servers answered before.
+    /// The results of earlier calls of server tools.
     pub answered: &'a Answered,
 }
 
-/// A hint for an error that a program threw, from the text that was sent.
+/// Returns a hint for an error that a program threw, given the text that was sent.
 pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
     if let Some(known) = of_message(failure) {
         return Some(known.to_owned());
@@ -75,7 +77,8 @@ pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
     scene.explain(failure.message)
 }
 
-/// What to say where a program asked a server that is not configured: `helpers.pub.search()`, `helpers.sql.query()`.
+/// Returns a hint if the program used a server that is not configured, as in `helpers.pub.search()`
+/// or `helpers.sql.query()`.
 pub fn missing_server(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
     let is_read = nullish_read(failure.message).is_some_and(|(value, _)| value == "undefined");
     let is_call = failure.message.ends_with("is not a function");
@@ -94,7 +97,7 @@ pub fn missing_server(source: &str, failure: &RuntimeFailure<'_>) -> Option<Stri
     })
 }
 
-/// Does something with the tree and the place of an error.
+/// Parses the text and calls `look` with its tree and the position of the error.
 fn with_scene<T>(
     source: &str,
     failure: &RuntimeFailure<'_>,
@@ -114,7 +117,7 @@ fn with_scene<T>(
     })
 }
 
-/// Errors whose message says enough.
+/// Returns a hint for an error whose message alone is enough.
 fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
     let message = failure.message;
     let about = |part: &str| message.contains(part);
@@ -200,7 +203,8 @@ impl<'a> Scene<'_, 'a> {
         None
     }
 
-    /// A parameter is taken apart, and the call gave nothing for it: `main({limit = 2})` without an input.
+    /// Explains a destructured parameter for which the call passed nothing, as in `main({limit =
+    /// 2})` without an input.
     fn without_input(&self, message: &str) -> Option<String> {
         let property = match nullish_read(message) {
             Some(("undefined" | "null", property)) => property,
@@ -211,7 +215,7 @@ impl<'a> Scene<'_, 'a> {
         Some(taken.hint(&self.show(taken.pattern)))
     }
 
-    /// The innermost node at the place for which `pick` gives an expression.
+    /// Returns the innermost expression that `pick` accepts at the position.
     fn find(
         &self,
         pick: impl Fn(&AstKind<'a>, u32) -> Option<&'a Expression<'a>>,
@@ -225,13 +229,13 @@ impl<'a> Scene<'_, 'a> {
         finder.found.map(|(_, expression)| expression)
     }
 
-    /// A property of undefined or null was read or set.
+    /// Explains a property of undefined or null that was read or set.
     fn read(&self, value: &str, property: &str) -> Option<String> {
         let object = self.object_read(property)?;
         Some(self.nullish(object, value, Some(property)))
     }
 
-    /// The object whose property was read or set.
+    /// Returns the object whose property was read or set.
     fn object_read(&self, property: &str) -> Option<&'a Expression<'a>> {
         let object = self.find(|kind, at| {
             let (object, key) = match kind {
@@ -253,7 +257,7 @@ impl<'a> Scene<'_, 'a> {
             let here = object.span().end <= at && at < kind.span().end;
             (here && key.is_none_or(|key| key == property)).then_some(object)
         });
-        // Of `a.b++` V8 gives the beginning, not the property.
+        // For `a.b++` V8 gives the position of the whole expression, not of the property.
         object.or_else(|| {
             self.find(|kind, at| match kind {
                 AstKind::UpdateExpression(it) if it.span.start == at => it
@@ -309,7 +313,7 @@ impl<'a> Scene<'_, 'a> {
         format!("`{shown}` is {value}; {from}{fix}.")
     }
 
-    /// Whether what was called has type arguments, as `a < b, c > (d)` has.
+    /// Returns true if the called expression has type arguments, as in `a < b, c > (d)`.
     fn has_type_arguments(&self) -> bool {
         let with_types = self.find(|kind, at| match kind {
             AstKind::CallExpression(it)
@@ -325,7 +329,8 @@ impl<'a> Scene<'_, 'a> {
             .is_some_and(|span| Some(span) == called)
     }
 
-    /// What was called. Of a method that is called like a word of the language V8 gives the bracket behind it.
+    /// Returns the called expression. If a method has the name of a keyword, V8 gives the position
+    /// of the bracket behind it.
     fn callee(&self) -> Option<&'a Expression<'a>> {
         self.find(|kind, at| match kind {
             AstKind::CallExpression(it)
@@ -339,7 +344,7 @@ impl<'a> Scene<'_, 'a> {
         })
     }
 
-    /// Something that is no function was called.
+    /// Explains a call of something that is not a function.
     fn call(&self) -> Option<String> {
         let callee = self.callee()?;
         if self.has_type_arguments() {
@@ -363,7 +368,7 @@ impl<'a> Scene<'_, 'a> {
         };
         let shown = self.show(object.span());
         let Some(origin) = self.bindings.origin(object) else {
-            // A promise has no methods of lists and texts.
+            // A promise does not have the methods of lists and texts.
             let called = matches!(object.get_inner_expression(), Expression::CallExpression(_));
             return called
                 .then(|| format!("If `{shown}` is async, await it first: `(await {shown})`."));
@@ -382,7 +387,7 @@ impl<'a> Scene<'_, 'a> {
         ))
     }
 
-    /// Something that is no list was iterated.
+    /// Explains the iteration of something that is not iterable.
     fn iterate(&self) -> Option<String> {
         let target = self.find(|kind, at| match kind {
             AstKind::ForOfStatement(it) if within(it.right.span(), at) => Some(&it.right),
@@ -438,14 +443,15 @@ impl<'a> Scene<'_, 'a> {
         }
     }
 
-    /// What to do about a value that is not what was expected, by the call that it came from.
+    /// Suggests how to examine a value that was not as expected, by the call that it came from.
     fn look_at(&self, call: &str) -> String {
         if !is_tool(call) {
             return ": look at what it returns".to_owned();
         }
         match self.answered.of(call) {
             Some(answered) => format!(": {answered}"),
-            // The call never left the program, or too many did.
+            // The call never left the program, or the run has called too many tools to remember
+            // this one.
             None => {
                 ": a call that failed gives {ok: false, error}, and the log says why".to_owned()
             }
@@ -477,7 +483,7 @@ impl<'a> Scene<'_, 'a> {
     }
 }
 
-/// An element of a list: `rows[0]`, `rows.at(0)`, `rows.find(…)`.
+/// Returns true for an element of a list: `rows[0]`, `rows.at(0)`, `rows.find(…)`.
 fn element(expression: &Expression<'_>) -> bool {
     match expression.get_inner_expression() {
         Expression::ComputedMemberExpression(_) => true,
@@ -492,7 +498,7 @@ fn element(expression: &Expression<'_>) -> bool {
     }
 }
 
-/// The value and the property of `Cannot read properties of undefined (reading 'x')`.
+/// Parses the value and the property from `Cannot read properties of undefined (reading 'x')`.
 fn nullish_read(message: &str) -> Option<(&str, &str)> {
     let rest = message
         .strip_prefix("Cannot read properties of ")
@@ -505,7 +511,7 @@ fn nullish_read(message: &str) -> Option<(&str, &str)> {
     Some((value, property))
 }
 
-/// Whether a call is one of a server's tool.
+/// Returns true if the call is one of a server's tool.
 fn is_tool(call: &str) -> bool {
     let own = [
         "helpers.db.",
@@ -516,7 +522,8 @@ fn is_tool(call: &str) -> bool {
     call.starts_with("helpers.") && !own.iter().any(|beginning| call.starts_with(beginning))
 }
 
-/// Whether a part of a result was asked for that only the result of the protocol has: `answer.content`, or `content` taken out of it.
+/// Returns true if the program read a field that only the raw protocol result has:
+/// `answer.content`, or `content` destructured from it.
 fn is_of_the_protocol(object: &Expression<'_>, origin: &Origin) -> bool {
     let parts = ["content", "structuredContent"];
     match object.get_inner_expression() {

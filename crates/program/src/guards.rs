@@ -1,15 +1,20 @@
-//! Guards: what ends every loop and every recursion.
+//! Guards that bound every loop and every recursion.
 //!
-//! Work that a program does is bounded by a constant times what its guards count, and no two looks at the clock have much between them:
+//! The work of a program is at most a constant times the charges of its guards, and only a bounded
+//! amount of work lies between two looks at the clock:
 //!
-//! * Whatever code can be entered through counts first of all: the body of a function, the values that its parameters have where none is
-//!   passed, the value of a field, a static block, and the constructor of a class that writes none.
-//! * A loop counts each round. One that is arithmetic on locals and nothing else ([`Numbers`]) charges for [`ROUNDS`] rounds at a time, which
-//!   it counts in a variable of its own, or once for all of them where their number is known ([`Constants`]). A loop that awaits lets the
-//!   event loop turn besides.
-//! * Code without loops counts after so many operations, so that a long list of them is not one step.
-//! * What the language goes through by itself, in a spread or the rest of a pattern, is given with steps that count: `spread` and `rest`.
-//! * What can make a text or a BigInt much longer, and what copies, has its size looked at: `operators`.
+//! * Each entry point of code charges first: the body of a function, a parameter's default value,
+//!   the value of a field, a static block, and the constructor of a class that declares none.
+//! * A loop charges for each iteration. A loop of pure arithmetic on locals ([`Numbers`]) counts
+//!   iterations in a variable of its own and charges for [`ROUNDS`] at a time, or once for all of
+//!   them if their number is known ([`Constants`]). A loop that awaits also yields to the event
+//!   loop.
+//! * Code without loops charges after a fixed number of operations, so that a long list of them is
+//!   not one step.
+//! * Values that the language itself iterates, in a spread or in the rest of a pattern, are passed
+//!   as iterables whose steps are counted: `spread` and `rest`.
+//! * The size of a value is checked where it is copied, or where a text or a BigInt could become
+//!   much longer: `operators`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
@@ -31,7 +36,7 @@ use super::edits::{Edits, Order};
 use super::numbers::Numbers;
 use super::regions::{Guard, OPERATIONS_BETWEEN, Open, Region, plain};
 
-/// Puts guards into all loops and functions of the program.
+/// Inserts guards into all loops and functions of the program.
 pub fn guard(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
     let mut guard = Guard {
         text,
@@ -138,7 +143,7 @@ impl<'a> VisitJs<'a> for Guard<'_> {
 
     fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
         let mut open = self.open(it.span, &it.body);
-        // The names of all properties are gathered before the first round.
+        // The names of all properties are collected before the first iteration.
         self.copied(&it.right, |guard| {
             guard.around_call('z', it.right.span(), |guard| {
                 guard.visit_expression(&it.right)
@@ -233,7 +238,7 @@ impl<'a> VisitJs<'a> for Guard<'_> {
         }
     }
 
-    /// What remains of the arguments lies on the stack already.
+    /// Visits a rest parameter. It needs no guard, because its arguments are already on the stack.
     fn visit_formal_parameter_rest(&mut self, it: &FormalParameterRest<'a>) {
         self.visit_binding_pattern(&it.rest.argument);
     }
@@ -280,7 +285,7 @@ impl<'a> VisitJs<'a> for Guard<'_> {
     }
 
     fn visit_function_body(&mut self, it: &FunctionBody<'a>) {
-        // A directive may do without its semicolon only as long as nothing follows on the line.
+        // A directive may lack its semicolon only as long as nothing follows on its line.
         let (at, before) = match it.directives.last() {
             Some(directive) => (directive.span.end, ";"),
             None => (it.span.start + 1, ""),
@@ -372,7 +377,8 @@ impl<'a> VisitJs<'a> for Guard<'_> {
 
     fn visit_static_block(&mut self, it: &StaticBlock<'a>) {
         self.enter(false);
-        // Its span begins at `static`; what follows the brace is found by the first statement or is an empty block.
+        // The span begins at `static`, so the first statement is used to find the place behind the
+        // brace. An empty block needs no guard.
         if let Some(first) = it.body.first() {
             let check = self.charge.statement(Weight::of(ENTRY));
             self.edits.insert(first.span().start, Order::Head, check);

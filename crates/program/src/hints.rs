@@ -1,13 +1,14 @@
-//! What to do about an error of syntax: the usual slips of models.
+//! Hints for syntax errors: the usual mistakes of models.
 //!
-//! The parser says where it could go no further. Here the text around that place is looked at again, to say what was meant.
+//! The parser reports where it had to stop. The text around that place is examined here to find out
+//! what the author intended.
 
 use super::enclosing::around;
 use super::parser::Failure;
 use super::scan::{Kind, Opened, Scanner, Slashes, Token};
 use super::source::Source;
 
-/// What the parser says, in our words where its own need knowledge of its grammar.
+/// Returns the parser's message in lower case and without its full stop.
 pub fn message(failure: &Failure) -> String {
     let first = failure.message.trim_end_matches('.');
     let mut characters = first.chars();
@@ -22,7 +23,7 @@ pub fn message(failure: &Failure) -> String {
     }
 }
 
-/// What to do about it, as far as the text shows what was meant.
+/// Returns a hint, if the text around the error shows what the author intended.
 pub fn hint(text: &str, failure: &Failure) -> Option<String> {
     let source = Source::new(text);
     let place = ErrorContext::find(text, &source, failure);
@@ -34,10 +35,10 @@ pub fn hint(text: &str, failure: &Failure) -> Option<String> {
         .or_else(|| declared(&source, failure))
 }
 
-/// The place of the error in its line.
+/// The text around an error.
 struct ErrorContext<'t> {
     line: &'t str,
-    /// The last line above it that is not blank.
+    /// The last line above the error that is not blank.
     line_before: &'t str,
     before: &'t str,
     rest: &'t str,
@@ -45,14 +46,15 @@ struct ErrorContext<'t> {
     tokens: Tokens,
 }
 
-/// What the scanner found.
+/// The result of scanning the whole text.
 struct Tokens {
     open: Vec<Opened>,
     unclosed_text: Option<usize>,
     unclosed_template: Option<usize>,
     open_comment: Option<usize>,
     mismatch: Option<(usize, Option<Opened>)>,
-    /// The first bracket that was closed by one on a line with less indent: it was likely meant for one further out.
+    /// The first bracket whose matching closing bracket is on a line with less indent. That one was
+    /// probably intended for an outer bracket.
     outdented: Option<Opened>,
 }
 
@@ -131,7 +133,7 @@ impl Tokens {
     }
 }
 
-/// The white space at the beginning of the line of a byte.
+/// Returns the width of the white space at the beginning of the line that contains a byte.
 fn indent(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or("");
     let line = text
@@ -140,7 +142,7 @@ fn indent(text: &str, at: usize) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// Texts that are something else than a program.
+/// Recognises texts that are not programs.
 fn whole_text(text: &str, place: &ErrorContext<'_>) -> Option<String> {
     let trimmed = text.trim();
     if serde_json::from_str::<serde::de::IgnoredAny>(trimmed).is_ok() {
@@ -184,7 +186,7 @@ fn whole_text(text: &str, place: &ErrorContext<'_>) -> Option<String> {
     None
 }
 
-/// Slips that show in the line.
+/// Recognises mistakes that show in the line of the error.
 fn line(place: &ErrorContext<'_>) -> Option<String> {
     let line = place.line.trim();
     let python = "This looks like Python. Programs are JavaScript or TypeScript";
@@ -200,7 +202,7 @@ fn line(place: &ErrorContext<'_>) -> Option<String> {
     if line.ends_with(':') && block.iter().any(|word| line.starts_with(word)) {
         return Some(format!("{python}: blocks are written `if (…) {{ … }}`."));
     }
-    // The parser goes on to the next line, because `import json` may have `from "…"` there.
+    // The parser reports the next line, because `from "…"` may follow `import json` there.
     if python_import(line) || place.before.trim().is_empty() && python_import(place.line_before) {
         return Some(format!(
             "{python}, and nothing is imported: `helpers` and `input` are globals."
@@ -278,7 +280,7 @@ fn markup(place: &ErrorContext<'_>) -> bool {
         && (place.line.contains("</") || place.line.contains("/>"))
 }
 
-/// Several plain words in a row, without the signs of code.
+/// Returns true for several plain words in a row without the signs of code.
 fn prose(line: &str) -> bool {
     let words = line.split_whitespace().filter(|word| {
         word.chars()
@@ -291,7 +293,7 @@ fn prose(line: &str) -> bool {
         || line.starts_with("Sure")
 }
 
-/// `await` where it is not allowed: which function must be async.
+/// Returns a hint for a misplaced `await`: it names the function that must be async.
 fn of_await(text: &str, source: &Source, failure: &Failure) -> Option<String> {
     let awaits = failure.message.contains("`await` is only allowed")
         || failure.message.contains("`for await` loops")
@@ -314,7 +316,7 @@ fn of_await(text: &str, source: &Source, failure: &Failure) -> Option<String> {
     ))
 }
 
-/// Whether a place is within the braces of an enum.
+/// Returns true if the byte is within the braces of an enum.
 fn in_enum(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or("");
     let mut scanner = Scanner::new(before, Slashes::default());
@@ -330,7 +332,8 @@ fn in_enum(text: &str, at: usize) -> bool {
     words.next() == Some("enum")
 }
 
-/// Brackets, strings, templates and comments that are not closed: where they were opened.
+/// Returns a hint for a bracket, string, template or comment that is not closed: it names the line
+/// where it was opened.
 fn unclosed(source: &Source, place: &ErrorContext<'_>) -> Option<String> {
     let line_of = |at: usize| source.line_of(at).0;
     if let Some(at) = place.tokens.unclosed_text {

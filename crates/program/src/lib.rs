@@ -1,11 +1,14 @@
-//! From the text that a model sent to a module that the sandbox runs.
+//! Makes a module that the sandbox runs from the text that a model sent.
 //!
-//! [`prepare`] accepts plain statements, functions, exports, TypeScript and fenced text, refuses what cannot run with a place and a
-//! fix, and splices in what bounds the work ([`Guards`]) and returns the result. The text is never printed from a tree: line N of
-//! the module is line N of what was sent, and [`Prepared::position`] maps the columns back.
+//! [`prepare`] accepts plain statements, functions, exports, TypeScript and fenced text. It rejects
+//! code that cannot run, with a position and a fix. It splices in guards that bound the work
+//! ([`Guards`]) and the `return` of the result. The text is never printed from a tree: line N of
+//! the module is line N of the text that was sent, and [`Prepared::position`] maps the columns
+//! back.
 //!
-//! Nothing that is sent makes it recurse deeper than `depth` allows, or take more than linear time. Errors that only a later check
-//! finds (a name declared twice, say) are left to V8, which reports them before anything runs.
+//! No input makes it recurse deeper than `depth` allows, or take more than linear time. Errors that
+//! only a later check finds, such as a name that is declared twice, are left to V8, which reports
+//! them before anything runs.
 
 pub mod answered;
 mod charge;
@@ -46,17 +49,18 @@ use edits::{Edits, Map};
 use result::Ending;
 use source::Source;
 
-/// Whether the tree of a text may be higher than a parser's stack takes, or cannot be bounded. For whoever parses texts that are no programs.
+/// Returns true if the tree of a text may be too high for a parser's stack, or if its height cannot
+/// be bounded. For callers that parse texts other than programs.
 pub fn nests_too_deep(text: &str) -> bool {
     depth::check(text).is_err()
 }
 
-/// Whether guards are spliced in.
+/// The choice to insert guards or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
-    /// As everything that runs must be.
+    /// The choice for all programs that run.
     On,
-    /// Only to measure what guards cost.
+    /// The choice for measuring the cost of guards.
     Off,
 }
 
@@ -72,37 +76,39 @@ pub struct Prepared {
 /// A program that cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileError {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
     /// The line in the text that was sent, from 1.
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// The line, and a caret below the position.
+    /// The line of the error, and a caret below the position.
     pub pointer: String,
-    /// What to do about it.
+    /// A hint about the fix.
     pub hint: Option<String>,
 }
 
 impl Prepared {
-    /// The place in the text that was sent, for a line and a column (both from 1, the column in UTF-16 units) of the module. None
-    /// where nothing was sent.
+    /// Maps a line and a column of the module to the position in the text that was sent. Both are
+    /// from 1, the column in UTF-16 units. Returns nothing for text that was inserted before the
+    /// user's.
     pub fn position(&self, line: u32, column: u32) -> Option<Position> {
         let units = self.map.input(line, column.saturating_sub(1))?;
         self.source.position(line, units)
     }
 
-    /// The map that `crates/sandbox/src/runtime/places.js` reads.
+    /// Returns the map in the form that `crates/sandbox/src/runtime/places.js` reads.
     pub fn places(&self) -> Vec<u32> {
         self.map.stretches()
     }
 
-    /// The place of a line and a column (both from 1, the column in UTF-16 units) that were mapped back in the isolate.
+    /// Returns the position of a line and a column that the isolate has already mapped back. Both
+    /// are from 1, the column in UTF-16 units.
     pub fn place(&self, line: u32, column: u32) -> Option<Position> {
         self.source.position(line, column.saturating_sub(1))
     }
 
-    /// The line at a position and a caret below it.
+    /// Returns the line at a position and a caret below it.
     pub fn pointer(&self, position: Position) -> Option<String> {
         self.source
             .line(position.line)
@@ -110,13 +116,14 @@ impl Prepared {
     }
 }
 
-/// The line at a position of a text that was sent, and a caret below it; none where the text has no such line.
+/// Returns the line at a position of a text that was sent and a caret below it, or nothing if the
+/// text has no such line.
 pub fn pointer(source: &str, position: Position) -> Option<String> {
     let source = Source::new(source);
     source.line(position.line).map(|_| source.pointer(position))
 }
 
-/// What a caller should know of how `code` was read: which of several code fences is the program.
+/// Returns a notice that says which of several code fences is the program.
 pub fn notice(code: &str) -> Option<String> {
     let has_fence = code.contains("```") || code.contains("~~~");
     has_fence
@@ -124,10 +131,11 @@ pub fn notice(code: &str) -> Option<String> {
         .flatten()
 }
 
-/// Makes a module of `code`.
+/// Makes a module from `code`.
 ///
 /// # Errors
-/// [`CompileError`] when the code is too long, nests too deep, has an error of syntax, or uses what the sandbox does not have.
+/// [`CompileError`] if the code is too long, nests too deep, has a syntax error, or uses a feature
+/// that the sandbox does not have.
 pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     let source = Source::new(code);
     let allocator = Allocator::default();
@@ -154,7 +162,7 @@ pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     })
 }
 
-/// What stands before the user's text, on its first line.
+/// Returns the code before the user's text, on its first line.
 fn head(stem: &str, guards: Guards, ending: &Ending) -> String {
     let prefix = match guards {
         Guards::On => charge::prefix(stem),
@@ -168,7 +176,7 @@ fn head(stem: &str, guards: Guards, ending: &Ending) -> String {
     format!("{prefix}export default async({input})=>{{")
 }
 
-/// What stands behind it, on a line of its own.
+/// Returns the code behind the user's text, on lines of its own.
 fn tail(ending: &Ending) -> String {
     match &ending.value {
         Some(value) => format!("\n;return {value}\n}}\n"),

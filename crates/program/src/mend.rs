@@ -1,12 +1,13 @@
-//! Mends what copying does to code: typographic quotes, invisible characters, full-width signs.
+//! Repairs damage from copying: typographic quotes, invisible characters, full-width signs.
 //!
-//! Only where the text does not parse as it is, and only outside of strings, templates, comments and regular expressions. Each
-//! character is replaced by one of the same width in UTF-16 units, so that columns stay.
+//! Repairs are tried only if the text does not parse as it is, and only outside of strings,
+//! templates, comments and regular expressions. Each character is replaced by one of the same width
+//! in UTF-16 units, so columns stay the same.
 
 use super::scan::{Kind, Scanner, Slashes};
 use super::source::ends_line;
 
-/// The text with damage fixed, or nothing where there is none.
+/// Returns the repaired text, or nothing if there is nothing to repair or it cannot be repaired.
 pub fn mend(text: &str) -> Option<String> {
     let spaced: String = text
         .chars()
@@ -14,7 +15,8 @@ pub fn mend(text: &str) -> Option<String> {
         .collect();
     let mut mended = String::with_capacity(spaced.len());
     let mut copied = 0;
-    // A character that no token can begin with is a token of its own for the scanner: what it finds is code.
+    // The scanner returns a character that cannot begin a token as a token of its own, and only in
+    // code.
     let mut scanner = Scanner::new(&spaced, Slashes::default());
     while let Some(token) = scanner.next() {
         if token.kind != Kind::Stray {
@@ -47,7 +49,7 @@ pub fn mend(text: &str) -> Option<String> {
     (mended != text).then_some(mended)
 }
 
-/// The text up to a closing quote on the same line, and the byte behind that quote.
+/// Returns the text up to a closing quote on the same line, and the byte behind that quote.
 fn quoted<'t>(text: &'t str, from: usize, closing: &[char]) -> Option<(&'t str, usize)> {
     let rest = text.get(from..)?;
     let length = rest.find(|character| closing.contains(&character) || ends_line(character))?;
@@ -59,7 +61,8 @@ fn quoted<'t>(text: &'t str, from: usize, closing: &[char]) -> Option<(&'t str, 
     Some((rest.get(..length)?, from + length + quote.len_utf8()))
 }
 
-/// Copies the content of a string; one that holds the plain quote itself cannot be fixed without moving what follows.
+/// Copies the content of a string. Content that has the plain quote or a backslash cannot be
+/// repaired without a change of columns.
 fn escape(content: &str, quote: char, into: &mut String) -> Option<()> {
     if content.contains(quote) || content.contains('\\') {
         return None;
@@ -68,7 +71,8 @@ fn escape(content: &str, quote: char, into: &mut String) -> Option<()> {
     Some(())
 }
 
-/// The quotes that may close what this one opens; also plain ones, since often only one of a pair was changed.
+/// Returns the quotes that may close the given one. Plain quotes are among them, because often only
+/// one of a pair was changed.
 fn closing_quotes(character: char) -> Option<&'static [char]> {
     match character {
         '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => {
@@ -83,7 +87,7 @@ fn character_is_single(character: char) -> bool {
     matches!(character, '‘' | '’' | '‚' | '‛' | '＇' | '´')
 }
 
-/// Characters that are not seen and that no program needs.
+/// Returns true for characters that are not visible and that no program needs.
 fn invisible(character: char) -> bool {
     matches!(
         character,
@@ -91,7 +95,7 @@ fn invisible(character: char) -> bool {
     )
 }
 
-/// The sign that a look-alike stands for.
+/// Returns the sign that a look-alike replaces.
 fn plain(character: char) -> Option<char> {
     match character {
         '−' | '–' | '—' | '‐' | '‑' => Some('-'),

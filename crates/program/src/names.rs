@@ -1,9 +1,10 @@
-//! What the tree says of names: where they can be seen, and which of them are assigned to.
+//! Scopes of names, and the names that an assignment changes.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Expression, SimpleAssignmentTarget};
 
-/// The parameters of a function do not see what its body declares, so it is the body that is a scope.
+/// Returns true for a node that is a scope. For a function that is its body, because its parameters
+/// do not see the declarations in the body.
 pub const fn is_scope(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,
@@ -16,7 +17,7 @@ pub const fn is_scope(kind: &AstKind<'_>) -> bool {
     )
 }
 
-/// The name that is assigned to, also behind a cast.
+/// Returns the name that an assignment changes, also behind a cast.
 pub fn assigned_name<'a>(target: &'a SimpleAssignmentTarget<'_>) -> Option<&'a str> {
     let expression = match target {
         SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => return Some(id.name.as_str()),

@@ -1,9 +1,11 @@
-//! Locals that hold numbers for sure, and what of a program is arithmetic on them.
+//! Finds locals that certainly hold numbers, and the parts of a program that are arithmetic on
+//! them.
 //!
-//! A text may have a hundred million characters, and an object may run code when it becomes a number, so comparing or adding two values that
-//! nothing is known of takes any time. What is compared and added here are numbers: a name counts as one when it is declared once in the
-//! whole program, with `let` or `const`, and whatever is assigned to it is a number. [`Numbers::cost`] is a positive list: what does not
-//! stand there is no arithmetic.
+//! A text may have a hundred million characters, and an object may run code when it is converted to
+//! a number. So comparing or adding two unknown values may take any amount of time. A name counts
+//! as a number if it is declared once in the whole program, with `let` or `const`, and all values
+//! assigned to it are numbers. [`Numbers::cost`] is an allow list: everything that it does not name
+//! is not arithmetic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,22 +21,23 @@ use oxc_span::{GetSpan, Span};
 
 use super::names::{assigned_name, is_scope};
 
-/// What `%` and `**` cost beside the other operators, of which each costs one.
+/// The cost of `%` and `**`. Each other operator costs one.
 const SLOW_OPERATOR: u32 = 16;
 
-/// Names that are bound more often are not looked at: each use would have to be compared with each of the scopes.
+/// The number of bindings of a name up to which it is considered: each use is compared with each of
+/// the scopes.
 const MAX_BINDINGS: usize = 64;
 
-/// The names, with where each can be seen.
+/// The names that hold numbers, with the scopes of each.
 #[derive(Debug, Default)]
 pub struct Numbers(BTreeMap<String, Scopes>);
 
-/// Where a name may stand for a number.
+/// The places in which a name may refer to a number.
 #[derive(Debug, Default)]
 struct Scopes {
-    /// Of its declarations with a value.
+    /// The scopes of its declarations with a value.
     numbers: Vec<Span>,
-    /// The functions in which something else has that name, their parameters included.
+    /// The functions in which something else has the name, their parameters included.
     others: Vec<Span>,
 }
 
@@ -46,7 +49,7 @@ impl Scopes {
 }
 
 impl Numbers {
-    /// Finds them, in time that is linear in the program.
+    /// Finds the numbers of a program, in time linear in its length.
     pub fn of(program: &Program<'_>) -> Self {
         let mut declared = Declared {
             found: BTreeMap::new(),
@@ -69,7 +72,8 @@ impl Numbers {
         assigned.settle()
     }
 
-    /// Whether the value is a number, if there is one: what it depends on is added to `needs`.
+    /// Returns true if the value, should there be one, is a number. Adds the names on which this
+    /// depends to `needs`.
     fn number(&self, it: &Expression<'_>, needs: &mut Vec<String>) -> bool {
         match it.get_inner_expression() {
             Expression::NumericLiteral(_) => true,
@@ -107,7 +111,8 @@ impl Numbers {
     fn binary(&self, it: &BinaryExpression<'_>, needs: &mut Vec<String>) -> bool {
         match it.operator {
             BinaryOperator::ShiftRightZeroFill => true,
-            // A number and a BigInt do not mix: where one side is a number and the other no text, the value is a number.
+            // A number and a BigInt cannot be added: if one side is a number and the other is not a
+            // text, the sum is a number.
             BinaryOperator::Addition if never_text(&it.right) => {
                 self.number(&it.left, needs) || self.number(&it.right, needs)
             }
@@ -136,7 +141,8 @@ impl Numbers {
         }
     }
 
-    /// Elsewhere the name would be that of a global, which may be anything.
+    /// Returns true if the name refers to a number here. Elsewhere it would refer to a global,
+    /// which may be anything.
     fn known(&self, name: &str, place: Span, needs: &mut Vec<String>) -> bool {
         let seen = self
             .0
@@ -148,29 +154,30 @@ impl Numbers {
         seen
     }
 
-    /// Whether the value is a number, if there is one.
+    /// Returns true if the value, should there be one, is a number.
     pub fn is_number(&self, it: &Expression<'_>) -> bool {
         self.number(it, &mut Vec::new())
     }
 
-    /// As [`Numbers::is_number`], of an operator and its sides.
+    /// Returns true if a binary expression, should it have a value, gives a number.
     pub fn is_sum(&self, it: &BinaryExpression<'_>) -> bool {
         self.binary(it, &mut Vec::new())
     }
 
-    /// Whether an operator on both can only give a number.
+    /// Returns true if an arithmetic operator on both sides can only give a number.
     pub fn either(&self, left: &Expression<'_>, right: &Expression<'_>) -> bool {
         self.is_number(left) || self.is_number(right)
     }
 
-    /// Whether what is assigned to holds a number.
+    /// Returns true if the target of the assignment holds a number.
     pub fn holds(&self, target: &AssignmentTarget<'_>) -> bool {
         target
             .as_simple_assignment_target()
             .is_some_and(|target| self.target(target, &mut Vec::new()))
     }
 
-    /// About how many operations an expression of arithmetic is; none where anything else is in it.
+    /// Returns the approximate number of operations in an expression, or nothing if it is not pure
+    /// arithmetic.
     pub fn cost(&self, it: &Expression<'_>) -> Option<u32> {
         match it.get_inner_expression() {
             Expression::NumericLiteral(_)
@@ -220,7 +227,8 @@ impl Numbers {
         sum([own, self.cost(&it.right)])
     }
 
-    /// As [`Numbers::cost`], of a statement. A loop in it is arithmetic as well, and charges its rounds by itself.
+    /// Returns the cost of a statement, like [`Numbers::cost`]. A loop in it must be arithmetic
+    /// too, and charges for its iterations by itself.
     pub fn statement_cost(&self, it: &Statement<'_>) -> Option<u32> {
         match it {
             Statement::EmptyStatement(_)
@@ -257,7 +265,7 @@ impl Numbers {
         }
     }
 
-    /// As [`Numbers::cost`], of one round.
+    /// Returns the cost of one iteration, like [`Numbers::cost`].
     pub fn round_cost(&self, it: &ForStatement<'_>) -> Option<u32> {
         let head = it.test.iter().chain(&it.update).map(|one| self.cost(one));
         sum(head.chain([self.statement_cost(&it.body)]))
@@ -277,7 +285,7 @@ impl Numbers {
     }
 }
 
-/// Whether the value is a number or a BigInt, whatever it is made of.
+/// Returns true if the value is certainly a number or a BigInt, whatever its operands are.
 pub fn never_text(it: &Expression<'_>) -> bool {
     match it.get_inner_expression() {
         Expression::BinaryExpression(it) => {
@@ -299,7 +307,7 @@ fn sum(costs: impl IntoIterator<Item = Option<u32>>) -> Option<u32> {
         .try_fold(0_u32, |sum, cost| Some(sum.saturating_add(cost?)))
 }
 
-/// Finds what is declared with a value, and where else the names are bound.
+/// A visitor that finds names declared with a value, and the other bindings of these names.
 struct Declared {
     found: BTreeMap<String, Scopes>,
     scopes: Vec<Span>,
@@ -318,21 +326,22 @@ impl Declared {
 impl<'a> VisitJs<'a> for Declared {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         match kind {
-            // What is compared is outside of the scope that the braces make: nothing is said of what is declared there.
+            // The discriminant is inside of the statement but outside of the scope that the braces
+            // make. So declarations in a `switch` are ignored.
             AstKind::SwitchStatement(_) => self.scopes.push(Span::default()),
             _ if is_scope(&kind) => self.scopes.push(kind.span()),
             _ => {}
         }
         match kind {
             AstKind::Function(it) => {
-                // A declaration is seen around it.
+                // The name of a declared function is visible in the function around it.
                 if let Some(id) = &it.id {
                     self.other(id.name.as_str(), self.functions.last().copied());
                 }
                 self.functions.push(it.span);
             }
             AstKind::ArrowFunctionExpression(it) => self.functions.push(it.span),
-            // The members of an enum become constants that its other members see.
+            // The members of an enum become constants, which its other members can use.
             AstKind::TSEnumMember(member) => {
                 let name = member.id.static_name();
                 self.other(name.as_str(), self.functions.last().copied());
@@ -382,17 +391,17 @@ impl<'a> VisitJs<'a> for Declared {
     }
 }
 
-/// Takes out the candidates that something else than a number is assigned to.
+/// A visitor that removes candidates to which something other than a number is assigned.
 struct Assigned {
     candidates: Numbers,
-    /// For each name those whose values are numbers only if it holds one.
+    /// For each name, the names that hold numbers only if it holds one.
     needed_by: BTreeMap<String, BTreeSet<String>>,
-    /// Names that hold something else.
+    /// Names that hold something else, not yet removed.
     open: Vec<String>,
 }
 
 impl Assigned {
-    /// Takes note of a value that a name gets, or that is added to it.
+    /// Records a value that is assigned or added to a name.
     fn assigned(&mut self, name: &str, value: &Expression<'_>, adds: bool) {
         if !self.candidates.0.contains_key(name) {
             return;
@@ -437,7 +446,8 @@ impl<'a> VisitJs<'a> for Assigned {
             walk_js::walk_assignment_expression(self, it);
             return;
         };
-        // What a number and anything else give is a number, or an error: but for a sum, and what takes the other side as it is.
+        // An operator on a number and another value gives a number or an error. The exceptions are
+        // a sum, and assignments that store the right side unchanged.
         let takes_right = matches!(
             it.operator,
             AssignmentOperator::Assign | AssignmentOperator::Addition
@@ -458,7 +468,7 @@ impl<'a> VisitJs<'a> for Assigned {
         }
     }
 
-    /// Any other way to be assigned to.
+    /// Visits a target that is assigned in any other way.
     fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
         if let Some(name) = assigned_name(it) {
             self.open.push(name.to_owned());

@@ -1,8 +1,10 @@
-//! Operators that make texts and BigInts longer.
+//! Guards operators that can make texts and BigInts longer.
 //!
-//! `+` doubles a text in no time, and what is done with the text then takes as long as it is; one multiplication of two BigInts of 2^29 bits
-//! takes twelve seconds. So whatever may give a text or a BigInt that is longer than its parts has its size looked at, unless it is a number
-//! for sure. A chain of sums is looked at once: no part of it is longer than the whole.
+//! `+` doubles a text in no time, and each use of that text then takes time in proportion to its
+//! length. One multiplication of two BigInts of 2^29 bits takes twelve seconds. So the size of a
+//! result is checked wherever it may be a text or a BigInt that is longer than its operands, unless
+//! it is certainly a number. A chain of sums is checked once, because no part of it is longer than
+//! the whole.
 
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator,
@@ -17,7 +19,7 @@ use super::source::next_token;
 use super::source::number;
 
 impl<'a> Guard<'_> {
-    /// A text with what is put into it.
+    /// Guards a template literal with substitutions.
     pub(super) fn template(&mut self, it: &TemplateLiteral<'a>) {
         self.operation();
         if it.expressions.is_empty() {
@@ -59,7 +61,7 @@ impl<'a> Guard<'_> {
         }
     }
 
-    /// The parts of a sum, and of the sums in it.
+    /// Visits the parts of a sum and of the sums in it.
     fn sum(&mut self, it: &BinaryExpression<'a>) {
         for part in [&it.left, &it.right] {
             match part.get_inner_expression() {
@@ -82,7 +84,8 @@ impl<'a> Guard<'_> {
             return;
         }
         if it.operator == AssignmentOperator::Assign {
-            // With a rest it becomes a pattern of an object, which must not begin a statement.
+            // With a rest element the target becomes an object pattern, which cannot begin a
+            // statement.
             let begins = matches!(&it.left, AssignmentTarget::ArrayAssignmentTarget(it) if it.rest.is_some());
             if begins {
                 self.edits.insert(it.span.start, Order::OpenGuard, "(");
@@ -102,7 +105,7 @@ impl<'a> Guard<'_> {
         self.operation();
         let holds = self.numbers.holds(&it.left);
         match it.operator {
-            // Added to a number, a BigInt is an error, however long it is.
+            // Adding a BigInt to a number is an error, however long the BigInt is.
             AssignmentOperator::Addition if holds => {
                 self.visit_assignment_target(&it.left);
                 match it.right.get_inner_expression() {

@@ -1,7 +1,8 @@
-//! Where the value of a variable came from: which call of a helper, on which line.
+//! Finds the origin of a variable's value: the call of a helper, and its line.
 //!
-//! Follows declarations, destructuring, `for … of`, parameters of callbacks and assignments, a bounded number of steps. What it says
-//! is a hint: a variable that is assigned in several places is followed to the last one before its use.
+//! It follows declarations, destructuring, `for … of`, parameters of callbacks and assignments for
+//! a bounded number of steps. The result is used for hints only: a variable that is assigned in
+//! several places is followed to the last assignment before its use.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
@@ -12,29 +13,31 @@ use oxc_ast::ast::{
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 
-/// Declarations that are followed from a use to its source: declarations may name each other in a circle.
+/// The number of declarations that are followed from a use to its origin. There is a bound because
+/// declarations may refer to each other in a circle.
 const MAX_STEPS: usize = 16;
 
-/// A call of a helper that a value came from.
+/// The call of a helper that produced a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// What was called, such as `helpers.db.query`.
+    /// The path of the called function, such as `helpers.db.query`.
     pub call: String,
-    /// The byte where the call begins.
+    /// The byte at which the call begins.
     pub at: u32,
-    /// Its promise was awaited.
+    /// True if its promise was awaited.
     pub awaited: bool,
-    /// The variable that first held it, where there is one.
+    /// The variable that first held the value, if there is one.
     pub variable: Option<String>,
 }
 
-/// A name and what its value is taken from.
+/// A name and the expression that its value comes from.
 struct Binding<'a> {
     name: &'a str,
     at: u32,
     scope: Span,
     from: Option<&'a Expression<'a>>,
-    /// The value is that of a promise that was awaited on the way, as in `.then(rows => …)`.
+    /// True if the value is that of a promise that was awaited on the way, as in `.then(rows =>
+    /// …)`.
     awaited: bool,
 }
 
@@ -46,7 +49,7 @@ pub struct Bindings<'a> {
 }
 
 impl<'a> Bindings<'a> {
-    /// Finds them.
+    /// Finds the bindings of a program.
     pub fn of(program: &Program<'a>) -> Self {
         let mut bindings = Self {
             all: Vec::new(),
@@ -57,7 +60,7 @@ impl<'a> Bindings<'a> {
         bindings
     }
 
-    /// The names that are declared.
+    /// Returns the declared names.
     pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.names.iter().copied()
     }
@@ -75,7 +78,8 @@ impl<'a> Bindings<'a> {
             .max_by_key(rank)
     }
 
-    /// The dotted path that a value was taken from, such as `helpers.pubs`: as it is written, or of the variable that holds it.
+    /// Returns the dotted path of a value, such as `helpers.pubs`. If the expression is a variable,
+    /// it is the path of the value that the variable holds.
     pub fn path(&self, expression: &Expression<'a>) -> Option<String> {
         let written = expression.get_inner_expression();
         let Expression::Identifier(id) = written else {
@@ -89,7 +93,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// The call that the value of `expression` came from.
+    /// Returns the call that produced the value of `expression`.
     pub fn origin(&self, expression: &Expression<'a>) -> Option<Origin> {
         let mut at = expression;
         let (mut awaited, mut variable) = (false, None);
@@ -132,7 +136,7 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// A chain of names, where the last may stand in brackets as a text.
+/// Returns a chain of names, the last of which may be a text in brackets.
 fn path_of(expression: &Expression<'_>) -> Option<String> {
     let Expression::ComputedMemberExpression(member) = expression.get_inner_expression() else {
         return dotted(expression);
@@ -143,7 +147,7 @@ fn path_of(expression: &Expression<'_>) -> Option<String> {
     Some(format!("{}.{}", dotted(&member.object)?, name.value))
 }
 
-/// The object of a member expression.
+/// Returns the object of a member expression.
 pub fn object_of<'b, 'a>(expression: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
     match expression.get_inner_expression() {
         Expression::StaticMemberExpression(it) => Some(&it.object),
@@ -153,7 +157,7 @@ pub fn object_of<'b, 'a>(expression: &'b Expression<'a>) -> Option<&'b Expressio
     }
 }
 
-/// The object of the last member of an optional chain.
+/// Returns the object of the last member of an optional chain.
 fn chained<'b, 'a>(chain: &'b ChainExpression<'a>) -> Option<&'b Expression<'a>> {
     match &chain.expression {
         ChainElement::CallExpression(call) => object_of(&call.callee),
@@ -164,7 +168,7 @@ fn chained<'b, 'a>(chain: &'b ChainExpression<'a>) -> Option<&'b Expression<'a>>
     }
 }
 
-/// The dotted name of a helper: `helpers.…`, `dbSchema.…` or `__invokeDB`.
+/// Returns the dotted name of a helper: `helpers.…`, `dbSchema.…` or `__invokeDB`.
 pub fn helper(callee: &Expression<'_>) -> Option<String> {
     let path = dotted(callee)?;
     let root = path.split('.').next().unwrap_or("");
@@ -172,7 +176,7 @@ pub fn helper(callee: &Expression<'_>) -> Option<String> {
         .then_some(path)
 }
 
-/// A chain of plain names, such as `helpers.db.query`.
+/// Returns a chain of plain names, such as `helpers.db.query`.
 pub fn dotted(expression: &Expression<'_>) -> Option<String> {
     let mut parts = Vec::new();
     let mut at = expression.get_inner_expression();
@@ -193,7 +197,7 @@ pub fn dotted(expression: &Expression<'_>) -> Option<String> {
     Some(parts.join("."))
 }
 
-/// Methods that give their callback the elements of what they are called on.
+/// Methods that pass the elements of their receiver to a callback.
 const ELEMENT_METHODS: [&str; 14] = [
     "map",
     "filter",

@@ -1,20 +1,19 @@
-//! Parameters that are taken apart, such as `{limit = 2}`: which of them got nothing.
+//! Finds destructured parameters, such as `{limit = 2}`, for which a call passed nothing.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{BindingPattern, Expression, FormalParameters, Program};
 use oxc_ast_visit::VisitJs;
 use oxc_span::Span;
 
-/// A parameter that is an object pattern without a value of its own.
+/// A parameter that is an object pattern without a default value.
 pub struct TakenApart<'a> {
     /// The name of its function.
     function: Option<&'a str>,
-    /// The pattern.
     pub pattern: Span,
 }
 
 impl TakenApart<'_> {
-    /// What to do about it, given the text of the pattern.
+    /// Returns a hint, given the text of the pattern.
     pub fn hint(&self, pattern: &str) -> String {
         let (what, also) = match self.function {
             Some("main") => (
@@ -28,13 +27,13 @@ impl TakenApart<'_> {
     }
 }
 
-/// The property of `Cannot destructure property 'x' of …`.
+/// Returns the property in `Cannot destructure property 'x' of …`.
 pub fn destructured(message: &str) -> Option<&str> {
     let rest = message.strip_prefix("Cannot destructure property '")?;
     rest.split_once('\'').map(|(property, _)| property)
 }
 
-/// The parameter at a place that takes a property out of its argument.
+/// Returns the parameter at `at` that reads `property` from its argument.
 pub fn taken_apart<'a>(program: &Program<'a>, at: u32, property: &str) -> Option<TakenApart<'a>> {
     let mut parameters = Parameters {
         at,

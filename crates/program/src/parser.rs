@@ -1,4 +1,4 @@
-//! One text through the parser: its tree, or the first error.
+//! Runs the parser on one text: returns its tree or the first error.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, SourceType, Span};
@@ -7,31 +7,32 @@ use oxc_parser::{ParseOptions, Parser};
 use super::CompileError;
 use super::source::{Position, Source};
 
-/// A program without errors of syntax.
+/// A program without syntax errors.
 pub struct Parsed<'a> {
-    /// Its tree, with places in `text`.
+    /// Its tree, with positions in `text`.
     pub program: Program<'a>,
-    /// What was parsed: the text that was sent, with everything around a fence taken out and damage fixed. Lines and columns are
-    /// those of the text that was sent.
+    /// The text that was parsed: the text that was sent, without everything around a fence and with
+    /// damage repaired. It has the same lines and columns as the text that was sent.
     pub text: Source,
-    /// White space that the parser takes and V8 does not.
+    /// White space that the parser accepts and V8 does not.
     pub stray_space: Vec<Span>,
 }
 
 /// The first error that the parser found.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// What the parser says.
+    /// The parser's message.
     pub message: String,
-    /// What it advises.
+    /// The parser's advice.
     pub help: Option<String>,
-    /// The byte of the place.
+    /// The byte at which the error is.
     pub at: usize,
-    /// The places that it names, with what it says about them.
+    /// The labelled bytes of the error, with the text of each label.
     pub labels: Vec<(usize, String)>,
 }
 
-/// Parses as TypeScript, and as JavaScript where that fails. Of two errors, the one that is further on says more.
+/// Parses a text as TypeScript, and if that fails as JavaScript. Of two errors it returns the later
+/// one in the text, which is more informative.
 pub fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
     let text = allocator.alloc_str(text);
     let typed = match run(allocator, text, SourceType::ts().with_module(true)) {
@@ -45,7 +46,8 @@ pub fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, F
     }
 }
 
-/// Parses as markup, which is not run, to say what is refused.
+/// Parses a text with JSX. It is not run: the tree is only used to name the feature that is
+/// refused.
 pub fn with_markup<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
     run(
         allocator,
@@ -54,7 +56,7 @@ pub fn with_markup<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a
     )
 }
 
-/// How the parser says so.
+/// The parser's message for a function without a name.
 const NO_FUNCTION_NAME: &str = "Expected function name";
 
 fn run<'a>(
@@ -69,7 +71,7 @@ fn run<'a>(
     let parsed = Parser::new(allocator, text, kind)
         .with_options(options)
         .parse();
-    // A function without a name has a tree. Where it needs one, `refuse` says so.
+    // A function without a name still has a tree. `refuse` reports it where a name is necessary.
     let mut errors = parsed
         .diagnostics
         .iter()
@@ -112,14 +114,14 @@ fn run<'a>(
     })
 }
 
-/// White space of ECMAScript.
+/// Returns true for white space of ECMAScript.
 fn known_space(text: &str) -> bool {
     text.chars().all(|character| {
         character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
     })
 }
 
-/// An error at a byte of `text`, which has the lines and columns of what was sent.
+/// Returns an error at a byte of `text`, which has the same lines and columns as `source`.
 pub fn error(
     source: &Source,
     text: &Source,

@@ -1,8 +1,9 @@
-//! Names that do not exist: the nearest that does, and what takes the place of what no sandbox has.
+//! Explains names that do not exist: suggests the nearest one that does, or a substitute for a
+//! feature that no sandbox has.
 
 use base::nearest;
 
-/// What a program finds without declaring it.
+/// Names that a program can use without a declaration.
 const GLOBALS: [&str; 40] = [
     "helpers",
     "dbSchema",
@@ -46,7 +47,7 @@ const GLOBALS: [&str; 40] = [
     "queueMicrotask",
 ];
 
-/// Objects of the sandbox and what they have.
+/// Objects of the sandbox and their methods.
 const METHODS: [(&str, &[&str]); 4] = [
     (
         "helpers.db",
@@ -71,7 +72,7 @@ const METHODS: [(&str, &[&str]); 4] = [
     ("helpers", &["db", "schema", "graph", "code"]),
 ];
 
-/// The methods of an object of the sandbox, such as `helpers.db`.
+/// Returns the methods of an object of the sandbox, such as `helpers.db`.
 pub fn methods(object: &str) -> &'static [&'static str] {
     METHODS
         .iter()
@@ -87,7 +88,7 @@ const SCHEMA_METHODS: [&str; 5] = [
     "findColumn",
 ];
 
-/// Names that programs elsewhere have.
+/// Names that programs on other platforms use, with hints.
 const ELSEWHERE: [(&[&str], &str); 10] = [
     (
         &[
@@ -184,7 +185,8 @@ const ELSEWHERE: [(&[&str], &str); 10] = [
     ),
 ];
 
-/// What other hosts and libraries call a method, folded, and the one of `helpers.db` that does it.
+/// Names of methods in other hosts and libraries, folded, and the corresponding method of
+/// `helpers.db`.
 const SYNONYMS: [(&str, &str); 21] = [
     ("import", "batchInsert"),
     ("load", "batchInsert"),
@@ -209,7 +211,8 @@ const SYNONYMS: [(&str, &str); 21] = [
     ("save", "saveState"),
 ];
 
-/// The call of a program that does what a tool of the MCP server does, by the name of the tool: `db_query` is `helpers.db.query`.
+/// Returns the call in a program that corresponds to a tool of the MCP server: `helpers.db.query`
+/// for `db_query`.
 fn of_tool(name: &str) -> Option<String> {
     match name {
         "tools_search" => return Some("helpers.search".to_owned()),
@@ -228,7 +231,7 @@ fn of_tool(name: &str) -> Option<String> {
         .or_else(|| synonym(&name).map(|method| format!("helpers.db.{method}")))
 }
 
-/// A name without its case and its signs between words.
+/// Returns a name in lower case and without underscores.
 fn folded(name: &str) -> String {
     name.chars()
         .filter(|character| *character != '_')
@@ -242,7 +245,7 @@ fn synonym(name: &str) -> Option<&'static str> {
     found.map(|(_, method)| *method)
 }
 
-/// A hint for a name that is not defined, which stands at the byte `at` of the text.
+/// Returns a hint for a name that is not defined and that is used at the byte `at` of the text.
 pub fn explain<'a>(
     message: &str,
     text: &str,
@@ -282,7 +285,7 @@ pub fn explain<'a>(
     let assigned = at
         .and_then(|at| text.split_at_checked(at as usize))
         .is_some_and(|(before, rest)| {
-            // V8 gives the place of the sign, or of the name.
+            // V8 gives the position of the sign, or of the name.
             let behind = before
                 .trim_end()
                 .ends_with(name)
@@ -313,10 +316,10 @@ pub fn explain<'a>(
     near.first().map(|near| format!("Did you mean `{near}`?"))
 }
 
-/// What other hosts call the tools.
+/// Names that other hosts have for the object with the tools.
 const TOOL_WORDS: [&str; 6] = ["codemode", "tools", "mcp", "servers", "server", "client"];
 
-/// What models call the database.
+/// Names that models use for the database.
 const DATABASE_WORDS: [&str; 11] = [
     "sql", "sqlite", "database", "storage", "store", "data", "kv", "d1", "memory", "session",
     "table",
@@ -330,7 +333,8 @@ fn known_servers(servers: &[String]) -> String {
     }
 }
 
-/// A hint for `helpers.name` where no server of that name is configured; nothing for what there is.
+/// Returns a hint for `helpers.name` if no server of that name is configured, or nothing if it
+/// exists.
 pub fn server(path: &str, servers: &[String]) -> Option<String> {
     let name = path
         .strip_prefix("helpers.")
@@ -362,7 +366,7 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
     Some(format!("{missing}: {meant}{}.", known_servers(servers)))
 }
 
-/// A hint for a method of the sandbox's objects that does not exist, from its dotted name.
+/// Returns a hint for a method of a sandbox object that does not exist, from its dotted name.
 pub fn method(path: &str) -> Option<String> {
     if let Some((_, methods)) = METHODS.iter().find(|(known, _)| *known == path) {
         let first = methods.first().copied().unwrap_or_default();

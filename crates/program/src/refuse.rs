@@ -1,4 +1,4 @@
-//! What parses and still cannot run here: modules, decorators, namespaces with values.
+//! Rejects code that parses but cannot run here: modules, decorators, namespaces with values.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
@@ -20,10 +20,10 @@ const NAME_FUNCTION: &str = "Give it one, `function main() { … }`, or put it i
 const NAME_CLASS: &str = "Give it one, `class Name { … }`.";
 const NO_MARKUP: &str = "Return data, or build markup as a string.";
 
-/// Refuses what the sandbox does not have.
+/// Rejects features that the sandbox does not have.
 ///
 /// # Errors
-/// [`CompileError`] at the first such place.
+/// [`CompileError`] at the first such feature.
 pub fn check(parsed: &Parsed<'_>, source: &Source) -> Result<(), CompileError> {
     let mut refuse = Refuse {
         lone_function: result::lone_function(&parsed.program.body),
@@ -58,7 +58,7 @@ struct Refuse {
     found: Option<(u32, String, String)>,
     require: Option<u32>,
     declares_require: bool,
-    /// The function that needs no name.
+    /// The only function of the program, which needs no name.
     lone_function: Option<Span>,
 }
 
@@ -165,7 +165,7 @@ impl<'a> VisitJs<'a> for Refuse {
     }
 }
 
-/// Whether an import only brings in types.
+/// Returns true if an import brings in only types.
 pub fn type_only(import: &ImportDeclaration<'_>) -> bool {
     let is_type = |specifier: &ImportDeclarationSpecifier<'_>| matches!(specifier, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind == ImportOrExportKind::Type);
     import.import_kind == ImportOrExportKind::Type
@@ -175,7 +175,7 @@ pub fn type_only(import: &ImportDeclaration<'_>) -> bool {
             .is_some_and(|specifiers| !specifiers.is_empty() && specifiers.iter().all(is_type))
 }
 
-/// Whether a declaration only tells the type checker something.
+/// Returns true if a declaration is only for the type checker.
 pub fn ambient(declaration: &Declaration<'_>) -> bool {
     match declaration {
         Declaration::VariableDeclaration(it) => it.declare,

@@ -1,7 +1,9 @@
-//! Where guards go: the regions of a program, each with a guard at its beginning, and the splices that make one.
+//! Places guards: divides a program into regions, each of which begins with a guard, and makes the
+//! splices.
 //!
-//! A region is what lies between two guards: from the entry of a function, or of a round of a loop, to the next. What it holds decides what its
-//! guard counts, so the guard is written when the region ends. `guards` walks the program and says where regions begin.
+//! A region extends from one guard to the next, for example from the entry of a function or from
+//! the start of an iteration. Its content decides the charge of its guard, so the guard is written
+//! when the region ends. `guards` walks the program and decides where regions begin.
 
 use oxc_ast::ast::{Expression, PropertyKey, Statement};
 use oxc_ast_visit::{VisitJs, walk_js};
@@ -12,26 +14,26 @@ use super::counted::Constants;
 use super::edits::{Edits, Order, SpliceId};
 use super::numbers::Numbers;
 
-/// Operations that code without loops does between two guards.
+/// The number of operations that code without loops does between two guards.
 pub(super) const OPERATIONS_BETWEEN: u32 = 16;
-/// What a guard between them counts.
+/// The charge of a guard between such operations.
 const OPERATIONS_ENTRY: u32 = 4;
-/// How many of them copying an object stands for.
+/// The number of operations that copying an object counts as.
 const COPY_OPERATIONS: u32 = 8;
 
-/// What is between two guards.
+/// The code between two guards.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Region {
-    /// Objects that are copied in it, which its guard counts.
+    /// The number of objects that are copied in it, for which its guard charges.
     pub(super) copies: u32,
-    /// Operations since the last guard that is certain to have been passed.
+    /// The number of operations since the last guard that certainly ran.
     pub(super) operations: u32,
-    /// All operations, whether or not a guard was between them.
+    /// The number of all operations, whether or not a guard was between them.
     pub(super) total: u32,
-    /// An `await` was met, outside of the functions in it.
+    /// True if it contains an `await`, not counting those in nested functions.
     pub(super) awaits: bool,
     pub(super) is_async: bool,
-    /// The parameters of a function are visited.
+    /// True while the parameters of a function are visited.
     pub(super) in_parameters: bool,
 }
 
@@ -41,20 +43,21 @@ pub(super) struct Guard<'s> {
     pub(super) edits: &'s mut Edits,
     pub(super) constants: Constants,
     pub(super) numbers: Numbers,
-    /// Loops so far, which number their variables.
+    /// The number of loops so far, which numbers their variables.
     pub(super) loops: u32,
-    /// The first label of the statement that comes next.
+    /// The first label of the next statement.
     pub(super) label: Option<Span>,
     pub(super) region: Region,
-    /// Of the functions and fields around.
+    /// The regions and labels of the enclosing functions and fields.
     pub(super) around: Vec<(Region, Option<Span>)>,
-    /// The key that comes next is an expression that counts.
+    /// True if the next key is an expression that must charge.
     pub(super) key_counts: bool,
-    /// Operations and total before a construct that may skip what is in it.
+    /// The operations and the total before each enclosing construct that may skip a part of its
+    /// content.
     pub(super) branches: Vec<(u32, u32)>,
 }
 
-/// A loop whose body is not yet visited.
+/// A loop whose body has not been visited yet.
 pub(super) struct Open {
     pub(super) variable: u32,
     pub(super) whole: Span,
@@ -80,7 +83,7 @@ impl<'a> Guard<'_> {
         self.operations(COPY_OPERATIONS);
     }
 
-    /// Visits an object that is gone through as a whole.
+    /// Visits an object all of whose properties are read, and charges for copying it.
     pub(super) fn copied(&mut self, it: &Expression<'a>, visit: impl FnOnce(&mut Self)) {
         self.operations(COPY_OPERATIONS);
         let span = it.span();
@@ -90,18 +93,20 @@ impl<'a> Guard<'_> {
         self.edits.insert(span.end, Order::CloseGuard, ")");
     }
 
-    /// Visits what is copied into an object: a text or a list must not be too long for that.
+    /// Visits a value that is copied into an object, and adds a check that a text or a list is not
+    /// too long for that.
     pub(super) fn sized(&mut self, it: &Expression<'a>) {
         self.around_call('y', it.span(), |guard| guard.visit_expression(it));
     }
 
-    /// Something begins of which not all may be done.
+    /// Enters a construct a part of which may be skipped.
     pub(super) fn branch(&mut self) {
         self.branches
             .push((self.region.operations, self.region.total));
     }
 
-    /// It ends: a guard in it may have been skipped.
+    /// Leaves the construct. A guard in it may have been skipped, so its operations count as not
+    /// guarded.
     pub(super) fn join(&mut self) {
         if let Some((operations, total)) = self.branches.pop() {
             self.region.operations = operations + (self.region.total - total);
@@ -125,7 +130,7 @@ impl<'a> Guard<'_> {
         }
     }
 
-    /// Visits an expression that is entered by itself: its value counts first.
+    /// Visits an expression that is an entry point, and adds a charge before it.
     pub(super) fn guarded(&mut self, entry: u32, it: &Expression<'a>) {
         if names_function(it) {
             self.visit_expression(it);
@@ -144,7 +149,7 @@ impl<'a> Guard<'_> {
         self.edits.insert(span.end, Order::CloseGuard, ")");
     }
 
-    /// Visits one of any number of expressions that stand side by side.
+    /// Visits one of any number of adjacent expressions.
     pub(super) fn one_of_many(&mut self, it: &Expression<'a>) {
         if self.region.operations < OPERATIONS_BETWEEN || names_function(it) {
             self.visit_expression(it);
@@ -153,7 +158,7 @@ impl<'a> Guard<'_> {
         }
     }
 
-    /// Guards a loop; everything that is visited until [`Guard::close`] is repeated by it.
+    /// Opens a loop. Everything that is visited until [`Guard::close`] belongs to one iteration.
     pub(super) fn open(&mut self, span: Span, body: &Statement<'_>) -> Open {
         let whole = self.label.take().unwrap_or(span);
         self.loops += 1;
@@ -212,7 +217,7 @@ impl<'a> Guard<'_> {
         }
     }
 
-    /// A loop of arithmetic, of which `operations` is the cost of a round.
+    /// Closes a loop of arithmetic. `operations` is the cost of an iteration.
     pub(super) fn close_arithmetic(&mut self, open: &Open, body: &Statement<'_>, operations: u32) {
         self.edits
             .amend(open.head, self.charge.begin(open.variable));
@@ -230,8 +235,9 @@ impl<'a> Guard<'_> {
     }
 }
 
-/// Whether the value takes its name from what it is assigned to: with anything around it, it has none. Making it runs nothing but what a
-/// class has in its head, which is guarded by itself.
+/// Returns true if the value takes its name from the target of its assignment; in parentheses or a
+/// call it would have no name. Creating it runs only the expressions in the head of a class, which
+/// have guards of their own.
 pub(super) fn names_function(it: &Expression<'_>) -> bool {
     matches!(
         it.get_inner_expression(),
@@ -241,7 +247,7 @@ pub(super) fn names_function(it: &Expression<'_>) -> bool {
     )
 }
 
-/// Whether evaluating it runs nothing but guarded functions.
+/// Returns true if evaluating the expression runs only guarded functions.
 pub(super) fn plain(it: &Expression<'_>) -> bool {
     matches!(
         it,
@@ -255,7 +261,7 @@ pub(super) fn plain(it: &Expression<'_>) -> bool {
 }
 
 impl<'a> Guard<'_> {
-    /// What entering the function that was visited counts.
+    /// Returns the charge for entering the function that was just visited.
     pub(super) fn entry_weight(&self) -> Weight {
         let entry = if self.region.is_async {
             ASYNC_ENTRY
@@ -275,7 +281,7 @@ impl<'a> Guard<'_> {
         }
     }
 
-    /// Visits what is given to one of our functions.
+    /// Visits an expression that is passed to a runtime function.
     pub(super) fn around_call(&mut self, name: char, span: Span, visit: impl FnOnce(&mut Self)) {
         let open = self.charge.call(name);
         self.edits.insert(span.start, Order::OpenGuard, open);
@@ -283,8 +289,8 @@ impl<'a> Guard<'_> {
         self.edits.insert(span.end, Order::CloseGuard, ")");
     }
 
-    /// Visits a pattern of a list. With a rest it goes through its value to the end, so it is the value of a property that gives the same value
-    /// with steps that count.
+    /// Visits a list pattern. With a rest element it iterates its value to the end. So it is nested
+    /// in an object pattern whose property returns the same value with counted steps.
     pub(super) fn rest(&mut self, has_rest: bool, span: Span, visit: impl FnOnce(&mut Self)) {
         if !has_rest {
             visit(self);
@@ -296,7 +302,7 @@ impl<'a> Guard<'_> {
         self.edits.insert(span.end, Order::CloseGuard, "}");
     }
 
-    /// Visits what may be skipped.
+    /// Visits a part that may be skipped.
     pub(super) fn perhaps(&mut self, visit: impl FnOnce(&mut Self)) {
         self.branch();
         visit(self);

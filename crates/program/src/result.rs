@@ -1,4 +1,5 @@
-//! What the program gives back: `return` before the expression that is its value, and `export` taken out.
+//! Returns the result of a program: inserts `return` before the expression that is its value, and
+//! removes `export`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
@@ -12,23 +13,24 @@ use oxc_span::{GetSpan, Span};
 
 use super::edits::{Edits, Order};
 
-/// Names that a function for the caller to run has, best first.
+/// Names of a function that the caller should run, best first.
 const ENTRY_NAMES: [&str; 5] = ["main", "run", "execute", "handler", "program"];
-/// Constructors that only make a value: a program that calls nothing else at top level has not begun its work there.
+/// Constructors that only create a value. A program that calls nothing else at top level has not
+/// begun its work there.
 const PLAIN_CONSTRUCTORS: [&str; 8] = [
     "Map", "Set", "WeakMap", "WeakSet", "Date", "RegExp", "Array", "Intl",
 ];
 
-/// What the wrapper has to know.
+/// The information that the wrapper needs.
 #[derive(Debug, Default)]
 pub struct Ending {
     /// The expression to return at the end of the program.
     pub value: Option<String>,
-    /// The program declares `input` itself.
+    /// True if the program declares `input` itself.
     pub declares_input: bool,
 }
 
-/// Splices in what returns the value of the program.
+/// Inserts the code that returns the value of the program.
 pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -> Ending {
     let mut ending = Ending {
         value: None,
@@ -52,7 +54,7 @@ pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -
     if give(&program.body, edits) {
         return ending;
     }
-    // A program that is a string alone is read as a directive.
+    // A program that is a single string is parsed as a directive.
     let text = program
         .directives
         .last()
@@ -67,7 +69,8 @@ pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -
     ending
 }
 
-/// A function without a name that is the whole program: it is a value, as in parentheses.
+/// Returns the span of a function without a name that is the whole program. It is a value, as if in
+/// parentheses.
 pub fn lone_function(body: &[Statement<'_>]) -> Option<Span> {
     let mut doing = body.iter().filter(|statement| {
         matches!(statement, Statement::FunctionDeclaration(_)) || !declares_only(statement)
@@ -80,7 +83,7 @@ pub fn lone_function(body: &[Statement<'_>]) -> Option<Span> {
     }
 }
 
-/// Takes `export` out of a statement; what `export default` stands for.
+/// Removes `export` from a statement. Returns the name of the default export.
 fn export(
     statement: &Statement<'_>,
     source: &str,
@@ -143,7 +146,8 @@ fn name_of<'a>(name: &'a ModuleExportName<'_>) -> &'a str {
     }
 }
 
-/// Returns the value of the last statement that does anything; whether there is one.
+/// Makes the last statement that is not only a declaration return its value. Returns true if there
+/// is one with a value.
 fn give(body: &[Statement<'_>], edits: &mut Edits) -> bool {
     let last = body
         .iter()
@@ -180,7 +184,7 @@ fn give_statement(statement: &Statement<'_>, edits: &mut Edits) -> bool {
     }
 }
 
-/// Statements that may stand behind the last one that does anything.
+/// Returns true for statements that may follow the last statement with a value.
 fn declares_only(statement: &Statement<'_>) -> bool {
     matches!(
         statement,
@@ -193,7 +197,8 @@ fn declares_only(statement: &Statement<'_>) -> bool {
     )
 }
 
-/// The function that a program which only declares functions is meant to run: the one with a telling name, or the last.
+/// Returns the function to run in a program that only declares functions: one with a known name, or
+/// the last one.
 fn entry(body: &[Statement<'_>]) -> Option<String> {
     let last = body.iter().rev().find(|statement| {
         matches!(statement, Statement::FunctionDeclaration(_)) || !declares_only(statement)
@@ -204,7 +209,7 @@ fn entry(body: &[Statement<'_>]) -> Option<String> {
     named.or(all.last().copied()).map(str::to_owned)
 }
 
-/// The names of functions that a statement declares.
+/// Returns the names of the functions that a statement declares.
 fn functions<'a>(statement: &'a Statement<'_>) -> Vec<&'a str> {
     let declaration = match statement {
         Statement::ExportDeclaration(it) => Some(&it.declaration),
@@ -234,7 +239,8 @@ fn is_function(expression: &Expression<'_>) -> bool {
     )
 }
 
-/// Whether a statement of the top level binds `input` so that a parameter of that name would be refused.
+/// Returns true if a top-level statement declares `input` in a way that conflicts with a parameter
+/// of that name.
 fn declares_input(statement: &Statement<'_>) -> bool {
     let declaration = match statement {
         Statement::ExportDeclaration(it) => Some(&it.declaration),
@@ -254,7 +260,7 @@ fn declares_input(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// What happens outside of all functions.
+/// The constructs that occur outside of all functions.
 #[derive(Default)]
 struct TopLevel {
     returns: bool,

@@ -1,21 +1,23 @@
 //! A scanner for JavaScript and TypeScript that never recurses.
 //!
-//! What it is for: a bound of the depth before the parser runs, where brackets were opened, what is code and what is text. It knows
-//! strings, templates, comments and regular expressions. Whether a `/` divides or opens a regular expression is decided by the token
-//! before it; where that does not decide, [`Slashes`] says which reading to take, so that a caller can try both.
+//! It is used to bound the depth before the parser runs, to find where brackets were opened, and to
+//! tell code from text. It knows strings, templates, comments and regular expressions. The token
+//! before a `/` decides if the `/` divides or opens a regular expression. If it does not decide,
+//! [`Slashes`] gives the reading to use, so that a caller can try both.
 
 use super::source::ends_line;
 pub use super::token::{After, Kind, Token};
 use super::token::{BEFORE_OPERAND, EITHER, HEADS, SIGNS, in_word};
 
-/// How to read each `/` that the tokens before it do not decide: in turn as said, later ones as a division.
+/// The readings of the slashes that the tokens before them do not decide. Slashes without a given
+/// reading divide.
 #[derive(Debug, Clone, Default)]
 pub struct Slashes {
-    /// The readings asked for; true is a regular expression.
+    /// The requested readings in order; true for a regular expression.
     pub patterns: Vec<bool>,
-    /// How many undecided ones there were so far.
+    /// The number of undecided slashes so far.
     pub met: usize,
-    /// Where the last of them is.
+    /// The byte of the last of them.
     pub last: usize,
 }
 
@@ -24,29 +26,29 @@ pub struct Slashes {
 pub struct Opened {
     /// `(`, `[`, `{`, or `$` for the substitution of a template.
     pub bracket: u8,
-    /// Where.
+    /// The byte at which it is.
     pub start: usize,
     closes_to: After,
 }
 
-/// The scanner; an iterator over [`Token`]s.
+/// The scanner, an iterator over [`Token`]s.
 #[derive(Debug)]
 pub struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Brackets that are open now.
+    /// The brackets that are open now.
     pub open: Vec<Opened>,
-    /// Where undecided readings are.
+    /// The undecided slashes and their readings.
     pub slashes: Slashes,
     previous: Option<Token>,
-    /// `function` was met and its parameters were not.
+    /// True between `function` and its parameters.
     function: bool,
-    /// The word before the last token, for `for await (`.
+    /// True if the last two words were `for await`, which a `(` may follow.
     for_await: bool,
 }
 
 impl<'t> Scanner<'t> {
-    /// A scanner at the start of `text`.
+    /// Creates a scanner at the start of `text`.
     pub fn new(text: &'t str, slashes: Slashes) -> Self {
         Self {
             text,
@@ -59,12 +61,12 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     pub fn text_of(&self, token: Token) -> &'t str {
         self.text.get(token.start..token.end).unwrap_or("")
     }
 
-    /// Goes on at a later byte, as behind an operand.
+    /// Continues at a later byte, as if behind an operand.
     pub fn resume(&mut self, at: usize) {
         let start = self.at;
         self.at = at.max(start);
@@ -85,7 +87,8 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Skips white space and comments; whether a line ended, and where a comment that does not end begins.
+    /// Skips white space and comments. Returns true if a line ended, and the first byte of a
+    /// comment that does not end.
     fn skip(&mut self) -> (bool, Option<usize>) {
         let mut new_line = self.at == 0;
         if new_line && self.rest().starts_with("#!") {
@@ -144,7 +147,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes a backslash and the character behind it, a pair of CR LF as one.
+    /// Skips a backslash and the character behind it; CR LF counts as one character.
     fn escape(&mut self) {
         self.at += 1;
         if self.byte(self.at) == b'\r' && self.byte(self.at + 1) == b'\n' {
@@ -154,7 +157,7 @@ impl<'t> Scanner<'t> {
             (self.at + self.rest().chars().next().map_or(0, char::len_utf8)).min(self.text.len());
     }
 
-    /// Passes the text of a template up to its end (true) or behind `${`.
+    /// Skips the text of a template, up to its end or behind the next `${`.
     fn template(&mut self, start: usize) -> Kind {
         loop {
             match self.byte(self.at) {
@@ -249,7 +252,7 @@ impl<'t> Scanner<'t> {
             );
     }
 
-    /// Whether a `/` here opens a regular expression.
+    /// Returns true if a `/` here opens a regular expression.
     fn opens_pattern(&mut self, new_line: bool) -> bool {
         match self.previous.map_or(After::Operand, |token| token.after) {
             After::Operand => true,
@@ -283,7 +286,7 @@ impl<'t> Scanner<'t> {
         Kind::Open(bracket)
     }
 
-    /// What follows the `)` of a `(` behind this token.
+    /// Returns the kind of token that may follow the `)` of a `(` behind this token.
     fn paren(&mut self, before: Token) -> After {
         let function = std::mem::take(&mut self.function);
         let Kind::Word { property } = before.kind else {
@@ -334,7 +337,7 @@ impl<'t> Scanner<'t> {
     fn after_sign(&self, sign: &str, new_line: bool) -> After {
         match sign {
             ">" | ">>" | ">>>" | "?" => After::Either,
-            // Behind an operand on the same line these belong to it, else to what follows.
+            // Behind an operand on the same line they belong to it, otherwise to the next operand.
             "++" | "--" | "!" => match self.previous.map_or(After::Operand, |token| token.after) {
                 After::Operator if new_line => After::Operand,
                 before => before,
@@ -414,7 +417,7 @@ impl Iterator for Scanner<'_> {
                 }
             }
         };
-        // The substitution of a template opens an operand.
+        // An operand follows the start of a substitution.
         let after = if kind == Kind::OpenSubstitution {
             After::Operand
         } else {

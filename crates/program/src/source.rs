@@ -1,9 +1,9 @@
-//! The text as it was sent: its lines, and columns in characters and in UTF-16 units.
+//! The text that was sent: its lines, with columns in characters and in UTF-16 units.
 //!
-//! Lines end where V8 ends them (LF, CR, CR LF, U+2028, U+2029), since its positions are what has to be found again. Lines and columns
-//! are counted from one.
+//! Lines end where V8 ends them (LF, CR, CR LF, U+2028, U+2029), because V8's positions have to be
+//! found in the text. Lines and columns are counted from one.
 
-/// A place in the text that was sent.
+/// A position in the text that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The line, from 1.
@@ -12,10 +12,11 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Characters of a source line that a pointer shows at most: a program may be one line.
+/// The number of characters of a source line that a pointer shows: a whole program may be on one
+/// line.
 pub const MAX_POINTER_CHARACTERS: usize = 100;
 
-/// A text and where its lines begin.
+/// A text and the bytes at which its lines begin.
 #[derive(Debug, Clone)]
 pub struct Source {
     text: String,
@@ -43,22 +44,22 @@ impl Source {
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     pub fn lines(&self) -> usize {
         self.starts.len()
     }
 
-    /// The text of a line, without its end.
+    /// Returns the text of a line, without its line end.
     pub fn line(&self, line: u32) -> Option<&str> {
         Some(self.line_with_end(line)?.trim_end_matches(ends_line))
     }
 
-    /// The text of a line with its end.
+    /// Returns the text of a line with its line end.
     pub fn line_with_end(&self, line: u32) -> Option<&str> {
         let index = usize::try_from(line).ok()?.checked_sub(1)?;
         let start = *self.starts.get(index)?;
@@ -70,7 +71,7 @@ impl Source {
         self.text.get(start..end)
     }
 
-    /// The line (from 1) of a byte and the byte at which that line begins.
+    /// Returns the line (from 1) of a byte, and the byte at which that line begins.
     pub fn line_of(&self, byte: usize) -> (u32, usize) {
         let index = self
             .starts
@@ -80,13 +81,14 @@ impl Source {
         (number(index).saturating_add(1), start)
     }
 
-    /// The line (from 1) and the column in UTF-16 units (from 0) of a byte.
+    /// Returns the line (from 1) and the column in UTF-16 units (from 0) of a byte.
     pub fn units(&self, byte: usize) -> (u32, u32) {
         let (line, start) = self.line_of(byte);
         (line, width(self.text.get(start..byte).unwrap_or("")))
     }
 
-    /// Where a line and a column in UTF-16 units (from 0) are, with the column in characters.
+    /// Converts a line and a column in UTF-16 units (from 0) to a position, whose column is in
+    /// characters.
     pub fn position(&self, line: u32, units: u32) -> Option<Position> {
         let text = self.line(line)?;
         let mut passed = 0;
@@ -101,7 +103,7 @@ impl Source {
         Some(Position { line, column })
     }
 
-    /// The byte of a position, if the text has it.
+    /// Returns the byte of a position, if the text has its line.
     pub fn byte(&self, position: Position) -> Option<usize> {
         let index = usize::try_from(position.line).ok()?.checked_sub(1)?;
         let start = *self.starts.get(index)?;
@@ -114,7 +116,8 @@ impl Source {
         Some(start + within)
     }
 
-    /// The line with a caret under the column. Of a long line, what is around it.
+    /// Returns the line with a caret under the column. A long line is cut to the part around the
+    /// column.
     pub fn pointer(&self, position: Position) -> String {
         let line = self.line(position.line).unwrap_or("");
         let column = usize::try_from(position.column)
@@ -137,12 +140,12 @@ impl Source {
     }
 }
 
-/// Whether V8 ends a line at this character.
+/// Returns true if V8 ends a line at this character.
 pub fn ends_line(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
-/// The length of a text in UTF-16 units.
+/// Returns the length of a text in UTF-16 units.
 pub fn width(text: &str) -> u32 {
     if text.is_ascii() {
         return number(text.len());
@@ -150,12 +153,12 @@ pub fn width(text: &str) -> u32 {
     number(text.chars().map(char::len_utf16).sum())
 }
 
-/// A length or an index of a text; texts are far shorter than 4 GiB.
+/// Converts a length or an index of a text; texts are far shorter than 4 GiB.
 pub fn number(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// The first byte at or behind `at` that is neither white space nor comment.
+/// Returns the first byte at or behind `at` that is neither white space nor part of a comment.
 pub fn next_token(text: &str, at: u32) -> u32 {
     let mut at = at as usize;
     loop {

@@ -1,7 +1,8 @@
-//! Takes the types out of TypeScript.
+//! Removes the types from TypeScript.
 //!
-//! What is only there for the type checker becomes spaces, so that columns stay. Where a type held apart what would now run together
-//! a semicolon or a bracket takes the place of a space. Enums and parameter properties, which are code, are spliced in.
+//! Text that only the type checker reads becomes spaces, so columns stay the same. If a type
+//! separated two parts that would now run together, a semicolon or a bracket replaces one of the
+//! spaces. Enums and parameter properties are code, so their JavaScript is spliced in.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
@@ -29,7 +30,7 @@ const MODIFIERS: [&str; 7] = [
     "abstract",
 ];
 
-/// Splices the types out of the program.
+/// Removes the types from the program.
 pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
     let mut strip = Strip {
         text,
@@ -45,7 +46,7 @@ struct Strip<'s> {
     text: &'s str,
     stem: &'s str,
     edits: &'s mut Edits,
-    /// For each class around: whether it extends another.
+    /// True for each enclosing class that extends another one.
     derived: Vec<bool>,
     /// The enums so far, each with the members that its text can name.
     enums: Vec<(String, Vec<String>)>,
@@ -74,7 +75,7 @@ impl Strip<'_> {
         }
     }
 
-    /// Takes out one sign that stands behind `at`, if it does, and puts another in its place.
+    /// Replaces one sign behind `at`, if it is there.
     fn sign(&mut self, at: u32, sign: u8, instead: &str) {
         let at = next_token(self.text, at);
         if self.text.as_bytes().get(at as usize) == Some(&sign) {
@@ -82,7 +83,8 @@ impl Strip<'_> {
         }
     }
 
-    /// Where the word stands that begins the interfaces of a class, the first of which stands at `first`.
+    /// Returns the byte of the word `implements` in the head of a class. The first interface begins
+    /// at `first`.
     fn implements(&self, it: &Class<'_>, first: u32) -> u32 {
         let head = it.heritage.as_ref().map(|heritage| {
             let types = heritage.type_arguments.as_ref();
@@ -97,8 +99,9 @@ impl Strip<'_> {
         at
     }
 
-    /// Takes out modifiers between `start` and the name at `end`. In place of the first of a member stands a semicolon: a name in
-    /// brackets would run together with the member before.
+    /// Removes modifiers between `start` and the name at `end`. A semicolon replaces the first
+    /// modifier of a member, because a name in brackets would run together with the previous
+    /// member.
     fn modifiers(&mut self, start: u32, end: u32, mut first: &'static str) {
         let mut at = start;
         while at < end {
@@ -119,7 +122,7 @@ impl Strip<'_> {
         }
     }
 
-    /// Takes out what follows the expression in `x as T`.
+    /// Removes the part behind the expression in `x as T`.
     fn cast(&mut self, expression: &Expression<'_>, span: Span) {
         self.blank(Span::new(expression.span().end, span.end));
         let next = next_token(self.text, span.end);
@@ -161,7 +164,7 @@ impl Strip<'_> {
         }
     }
 
-    /// `constructor(private x)` also sets `this.x`.
+    /// Adds `this.x = x` to a `constructor(private x)`.
     fn parameter_properties(&mut self, it: &MethodDefinition<'_>) {
         let sets: String = it
             .value
@@ -194,8 +197,9 @@ impl Strip<'_> {
         };
     }
 
-    /// Takes out the types of an arrow function. Its arrow must stay on the line of the bracket before it, and a bracket on the line where
-    /// its type parameters begin: `return` has no value where nothing follows on its line.
+    /// Removes the types of an arrow function. Its arrow must stay on the line of the bracket
+    /// before it. If its type parameters span lines, a bracket must begin on the first of them,
+    /// because a `return` has no value if nothing follows on its line.
     fn arrow(&mut self, it: &ArrowFunctionExpression<'_>) {
         let Span { start, end, .. } = it.params.span;
         if let Some(parameters) = &it.type_parameters {
@@ -319,7 +323,8 @@ impl<'a> VisitJs<'a> for Strip<'_> {
             ";",
         );
         let end = self.key_end(&it.key, it.computed);
-        // A field may be called `get` or `static`: it must not run together with the name of the next member.
+        // A field may be called `get` or `static`, and must not run together with the name of the
+        // next member.
         let end_of_field = if it.value.is_none() { ";" } else { "" };
         if it.optional {
             self.sign(end, b'?', end_of_field);
@@ -376,7 +381,8 @@ impl<'a> VisitJs<'a> for Strip<'_> {
     }
 
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
-        // In brackets: `return <T>` with a line end in it would return nothing, and `() => <T>{}` would have a block.
+        // Parentheses are necessary: `return <T>` with a line end in it would return nothing, and
+        // `() => <T>{}` would have a block.
         let start = it.expression.span().start;
         self.edits.blank(self.text, it.span.start, start, "(");
         self.edits.insert(it.span.end, Order::CloseInner, ")");

@@ -1,6 +1,7 @@
-//! `enum` as the object that it stands for.
+//! Turns an `enum` into the object that it means at run time.
 //!
-//! The braces stay, as those of a block in which each member is a constant, so that members can use the ones before them.
+//! The braces stay as those of a block in which each member is a constant, so that members can use
+//! earlier ones.
 
 use oxc_ast::ast::{Expression, TSEnumDeclaration, TSEnumMember, TSEnumMemberName};
 use oxc_span::GetSpan;
@@ -59,8 +60,9 @@ const RESERVED: [&str; 47] = [
     "arguments",
 ];
 
-/// Splices in what makes the object. `earlier` are the enums before this one, each with the members that its text can name: an enum that is
-/// declared again knows those of its first declaration.
+/// Inserts the code that makes the object. `earlier` holds the previous enums, each with the
+/// members that its text can name: an enum that is declared again knows those of its first
+/// declaration.
 pub fn declare(
     it: &TSEnumDeclaration<'_>,
     text: &str,
@@ -98,7 +100,7 @@ pub fn declare(
     earlier.push((name.to_owned(), own));
 }
 
-/// The name under which the text of an enum can use a member.
+/// Returns the name under which the text of an enum can use a member.
 fn constant(it: &TSEnumMember<'_>, enum_name: &str) -> Option<String> {
     let name = match &it.id {
         TSEnumMemberName::Identifier(id) => id.name.as_str(),
@@ -109,7 +111,8 @@ fn constant(it: &TSEnumMember<'_>, enum_name: &str) -> Option<String> {
     usable.then(|| name.to_owned())
 }
 
-/// Whether a text is the name of a constant; one with letters beyond ASCII is only used by its key.
+/// Returns true if a text can be the name of a constant. A member with letters beyond ASCII is only
+/// accessible by its key.
 fn is_plain_name(text: &str) -> bool {
     !text.starts_with(|first: char| first.is_ascii_digit())
         && !text.is_empty()
@@ -140,7 +143,7 @@ fn member(
             edits.replace(it.span.start, span.start, format!("{head}("));
             edits.insert(span.end, Order::EndStatement, "));");
         }
-        // Nothing follows from a text.
+        // No value can be derived from a text.
         None => {
             let check = if counts {
                 String::new()

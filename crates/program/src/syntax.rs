@@ -1,7 +1,9 @@
-//! Parsing: as TypeScript, else as JavaScript, else with the usual damage of copied text fixed.
+//! Parses a text: as TypeScript, else as JavaScript, else with the usual damage of copied text
+//! repaired.
 //!
-//! Some texts are legal in both languages with two meanings: `f<A>(b)` is a call with type arguments in TypeScript, and compares twice in
-//! JavaScript. They are TypeScript, as the TypeScript compiler reads them too. JavaScript that TypeScript refuses is still read.
+//! Some texts are legal in both languages with different meanings: `f<A>(b)` is a call with type
+//! arguments in TypeScript, and two comparisons in JavaScript. They are read as TypeScript, as the
+//! TypeScript compiler does. JavaScript that TypeScript refuses is still accepted.
 
 use oxc_allocator::Allocator;
 use oxc_span::Span;
@@ -12,10 +14,10 @@ use super::source::{Position, Source};
 use super::{CompileError, code_fence, depth, hints, mend, refuse};
 use crate::limits::MAX_PROGRAM_BYTES;
 
-/// Parses what was sent.
+/// Parses the text that was sent.
 ///
 /// # Errors
-/// [`CompileError`] of the first error, in the text that was sent.
+/// [`CompileError`] for the first error, with its position in the text that was sent.
 pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>, CompileError> {
     if source.text().len() > MAX_PROGRAM_BYTES {
         let message = format!("the program is longer than {MAX_PROGRAM_BYTES} bytes");
@@ -57,7 +59,7 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
     {
         return Ok(parsed);
     }
-    // With markup it would parse: then that is what is refused.
+    // If it parses with JSX, the error is that JSX is refused.
     if let Ok(parsed) = with_markup(allocator, &fenced) {
         refuse::check(&parsed, source)?;
     }
@@ -71,7 +73,7 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
     ))
 }
 
-/// The error of a text that has fences, and none of a program.
+/// Returns the error for a text that has fences, but none with a program.
 fn other_language(source: &Source, fence: &Foreign) -> CompileError {
     let at = source.byte(Position {
         line: fence.line,
@@ -81,7 +83,7 @@ fn other_language(source: &Source, fence: &Foreign) -> CompileError {
     error(source, source, at.unwrap_or(0), fence.message(), hint)
 }
 
-/// Whether a program has what looks like a fence: in a comment, or tildes in a text.
+/// Returns true if the mark of a fence may be part of a program: in a comment, or tildes in a text.
 fn may_hold(parsed: &Parsed<'_>, fence: &Foreign) -> bool {
     let mut comments = parsed.program.comments.iter();
     let begins_at = parsed.text.byte(Position {
@@ -95,7 +97,7 @@ fn may_hold(parsed: &Parsed<'_>, fence: &Foreign) -> bool {
         })
 }
 
-/// Refuses what nests too deep for the parser.
+/// Rejects a text that nests too deep for the parser.
 fn bound(source: &Source, text: &Source) -> Result<(), CompileError> {
     let (at, message, hint) = match depth::check(text.text()) {
         Ok(()) => return Ok(()),

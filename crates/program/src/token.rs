@@ -1,48 +1,49 @@
-//! What the scanner finds, and the words and signs that it tells apart.
+//! The tokens that the scanner finds, and the words and signs that it distinguishes.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A name, a keyword or a private name. `property`: behind a dot, so never a keyword.
+    /// A name, a keyword or a private name. `property` is true behind a dot, where it is never a
+    /// keyword.
     Word { property: bool },
     /// A number.
     Number,
-    /// A string; `closed` is false where the line ended before it.
+    /// A string. `closed` is false if its line ends first.
     Text { closed: bool },
     /// A piece of a template, up to its end or to the next `${`.
     Template { closed: bool },
     /// A regular expression.
     Pattern,
-    /// A bracket that opens: `(`, `[`, `{`.
+    /// An opening bracket: `(`, `[`, `{`.
     Open(u8),
-    /// `${` of a template.
+    /// The `${` of a template.
     OpenSubstitution,
-    /// A bracket that closes; `matched` when it closes the innermost open one.
+    /// A closing bracket. `matched` is true if it closes the innermost open bracket.
     Close { bracket: u8, matched: bool },
     /// An operator or another sign.
     Sign,
     /// A comment that does not end.
     OpenComment,
-    /// A character that no program has.
+    /// A character that occurs in no program.
     Stray,
 }
 
 /// One token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its first byte.
     pub start: usize,
     /// The byte behind it.
     pub end: usize,
-    /// A line ends between the token before and this one.
+    /// True if a line ends between the previous token and this one.
     pub new_line: bool,
-    /// What may stand behind it.
+    /// The kind of token that may follow.
     pub after: After,
 }
 
-/// What may follow a token.
+/// The kinds of token that may follow another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
     /// An operand: a `/` opens a regular expression.
@@ -53,9 +54,9 @@ pub enum After {
     Either,
 }
 
-/// Words behind which `(` opens the head of a statement.
+/// Words behind which a `(` opens the head of a statement.
 pub const HEADS: [&str; 6] = ["if", "while", "for", "with", "switch", "catch"];
-/// Words that are always followed by an operand.
+/// Words that an operand always follows.
 pub const BEFORE_OPERAND: [&str; 12] = [
     "typeof",
     "delete",
@@ -70,7 +71,7 @@ pub const BEFORE_OPERAND: [&str; 12] = [
     "extends",
     "default",
 ];
-/// Words that may be followed by either.
+/// Words that an operand or an operator may follow.
 pub const EITHER: [&str; 7] = [
     "void", "await", "yield", "of", "break", "continue", "debugger",
 ];
@@ -81,7 +82,8 @@ pub const SIGNS: [&str; 33] = [
     "<<", ">>", "**",
 ];
 
-/// Whether a character may be in a name. Backslashes are, for the escapes in names.
+/// Returns true if a name may contain the character. Backslashes count, because of the escapes in
+/// names.
 pub fn in_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$' | '\\' | '\u{200c}' | '\u{200d}')
 }

@@ -1,4 +1,5 @@
-//! Why a program cannot be run at all. What goes wrong in one that runs is in `failure`.
+//! Errors that keep a program from running at all. Failures of a program that runs are in
+//! `failure`.
 
 use base::{Code, Problem};
 
@@ -11,7 +12,7 @@ pub mod codes {
     }
 }
 
-/// Why a program cannot be run.
+/// The reasons why a program cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
     /// The deployment has no Worker Loader binding.
@@ -20,13 +21,13 @@ pub enum SandboxError {
     /// Every isolate of the session is in use.
     #[error("{message}")]
     SandboxBusy {
-        /// What was waited for.
+        /// The error message, with the limit that was reached.
         message: String,
     },
     /// No program waits for the response to this call.
     #[error("no program waits for call {call} of the run {execution_id}")]
     CallNotFound {
-        /// The run that was named.
+        /// The run that the request named.
         execution_id: String,
         /// The number of the call.
         call: u64,

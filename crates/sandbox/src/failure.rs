@@ -1,7 +1,7 @@
-//! Why a program failed: category, code, the place in what the user sent, and how to fix it.
+//! The failure of a program: category, code, position in the text that the user sent, and a hint.
 //!
-//! A failed run is a result, not an error of the request, so its failures are not [`base::Error`]s. Their codes stand in
-//! [`CODES`]; a failed helper keeps the code that the HTTP contract has for it.
+//! A failed run is a result, not an error of the request, so its failures are not [`base::Error`]s.
+//! Their codes are in [`CODES`]; a failed helper keeps the code that the HTTP contract has for it.
 
 use base::Code;
 use base::text;
@@ -12,25 +12,25 @@ use crate::limits::MAX_EXECUTION_LOG_CHARACTERS;
 use program::answered::Answered;
 use program::{CompileError, Position, Prepared, RuntimeFailure};
 
-/// What kind of thing went wrong.
+/// The category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
     /// The program never ran.
     Compile,
-    /// It threw, or left something undone.
+    /// It threw, or left something unfinished.
     Runtime,
-    /// Its time was up.
+    /// It did not end in time.
     Timeout,
     /// It reached another limit.
     Limit,
-    /// A helper failed, and it did not catch that.
+    /// A helper failed, and the program did not catch the error.
     Tool,
-    /// The platform or we failed.
+    /// The platform or the host failed.
     Internal,
 }
 
 impl Category {
-    /// As it stands in a result.
+    /// Returns the name of the category in a result.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compile => "compile",
@@ -43,7 +43,8 @@ impl Category {
     }
 }
 
-/// Every code that is not one of the HTTP contract, with its category. A test compares it with `docs/programs.md`.
+/// Every code that is not part of the HTTP contract, with its category. A test compares the list
+/// with `docs/programs.md`.
 pub const CODES: &[(&str, Category)] = &[
     ("COMPILE_ERROR", Category::Compile),
     ("UNCAUGHT_EXCEPTION", Category::Runtime),
@@ -62,7 +63,7 @@ pub const CODES: &[(&str, Category)] = &[
     ("RESULT_LOST", Category::Internal),
 ];
 
-/// The category of a code; that of a code of the HTTP contract is `tool`.
+/// Returns the category of a code. A code of the HTTP contract has the category `tool`.
 fn category_of(code: &str) -> Category {
     CODES
         .iter()
@@ -82,7 +83,7 @@ pub struct Failure {
     line: Option<u32>,
     column: Option<u32>,
     pointer: Option<String>,
-    /// What else a failed helper said.
+    /// The other fields of a failed helper's error.
     details: Box<Map<String, Value>>,
 }
 
@@ -106,7 +107,7 @@ impl Failure {
         self
     }
 
-    /// The program is not one.
+    /// Returns the failure of a text that does not compile.
     pub fn compile(error: CompileError) -> Self {
         Self {
             hint: error.hint.as_deref().map(phrase),
@@ -117,7 +118,7 @@ impl Failure {
         }
     }
 
-    /// The time that the request gave is up.
+    /// Returns the failure of a program that did not end within the time that the request gave.
     pub fn timeout(timeout_ms: u32) -> Self {
         Self::new(
             "EXECUTION_TIMEOUT",
@@ -127,7 +128,8 @@ impl Failure {
         .hint("do the work in SQL instead of loops, save progress with helpers.db.saveState and go on in another run, or send a larger timeoutMs")
     }
 
-    /// It was told to end and did not respond, so what it did is unknown beyond its calls.
+    /// Returns the failure of a program that did not respond when it was stopped. Only its calls
+    /// are known.
     pub fn lost(timeout_ms: u32) -> Self {
         Self::new(
             "RESULT_LOST",
@@ -137,7 +139,7 @@ impl Failure {
         .hint("what its calls wrote is in the database; look for a loop that no helper call interrupts, or a regular expression that backtracks without end")
     }
 
-    /// The client went away.
+    /// Returns the failure of a program whose client disconnected.
     pub fn aborted() -> Self {
         Self::new(
             "EXECUTION_ABORTED",
@@ -146,7 +148,7 @@ impl Failure {
         )
     }
 
-    /// The result went wrong on its way into a result or a table.
+    /// Returns the failure of a result that could neither be returned nor stored in a table.
     pub fn unkept(error: &base::Error) -> Self {
         Self {
             category: Category::Limit,
@@ -161,7 +163,7 @@ impl Failure {
         }
     }
 
-    /// The session is not there any more.
+    /// Returns the failure of a run whose session no longer exists.
     pub fn of_session(error: &base::Error) -> Self {
         Self {
             category: Category::Internal,
@@ -170,7 +172,7 @@ impl Failure {
         }
     }
 
-    /// The platform ended the isolate, or never began it.
+    /// Returns the failure of a run whose isolate the platform ended or never started.
     pub fn platform(message: &str, started: bool, prepared: &Prepared) -> Self {
         if let Some(failure) = early_error(message, prepared) {
             return failure;
@@ -210,7 +212,8 @@ impl Failure {
         .hint("what its calls wrote is in the database; look there before sending it again")
     }
 
-    /// What the program threw, after the tools of servers `answered`.
+    /// Returns the failure for the error that the program threw. `answered` holds the earlier
+    /// results of server tools.
     pub fn thrown(thrown: Thrown, prepared: &Prepared, source: &str, answered: &Answered) -> Self {
         let failure = match thrown.kind {
             Kind::Halt => halted(&thrown),
@@ -220,7 +223,7 @@ impl Failure {
         failure.at(&thrown, prepared, source, answered)
     }
 
-    /// Adds the place, the line and what they tell.
+    /// Adds the position, the line, and a hint that follows from them.
     fn at(
         mut self,
         thrown: &Thrown,
@@ -241,7 +244,7 @@ impl Failure {
         self
     }
 
-    /// Adds what the text that was sent tells of an error.
+    /// Adds a hint that follows from the text that was sent.
     fn explained(
         &mut self,
         thrown: &Thrown,
@@ -264,7 +267,8 @@ impl Failure {
         }
     }
 
-    /// The code as the log knows it, of ours and of `product`: a program may throw an error of ours whose code it has changed.
+    /// Returns the code for the log if it is one of [`CODES`] or of `product`. A program may throw
+    /// one of our errors after changing its code.
     pub fn stable_code(&self, product: &[&[Code]]) -> &'static str {
         let own = CODES.iter().map(|(code, _)| *code);
         let others = product.iter().copied().flatten().map(|code| code.name);
@@ -273,7 +277,7 @@ impl Failure {
             .unwrap_or("UNCAUGHT_EXCEPTION")
     }
 
-    /// As it stands under `error`.
+    /// Returns the JSON object for the field `error`.
     pub fn to_json(&self) -> Value {
         let mut fields = (*self.details).clone();
         fields.insert("name".to_owned(), self.name.clone().into());
@@ -312,7 +316,7 @@ fn halted(thrown: &Thrown) -> Failure {
     }
 }
 
-/// A failed helper, with all that the contract says of it.
+/// Returns the failure of a helper, with all fields of its error.
 fn of_details(thrown: &Thrown) -> Failure {
     let mut details = thrown.details.clone().unwrap_or_default();
     let mut text = |name: &str| match details.remove(name) {
@@ -323,7 +327,8 @@ fn of_details(thrown: &Thrown) -> Failure {
     let hint = text("hint");
     let message = text("message").unwrap_or_else(|| thrown.message.clone());
     for name in ["name", "category", "line", "column", "pointer"] {
-        // A syntax error of SQL has places of its own; those of the program keep these names.
+        // A syntax error of SQL has a position of its own. It is renamed, because these names hold
+        // the position in the program.
         if let Some(value) = details.remove(name)
             && matches!(name, "line" | "column" | "pointer")
         {
@@ -381,7 +386,8 @@ fn uncaught(thrown: &Thrown) -> Failure {
     failure
 }
 
-/// A sentence as hints are written: without a capital where no name begins, and without a full stop at its end.
+/// Returns a sentence in the style of hints: no capital unless a name begins it, and no full stop
+/// at the end.
 fn phrase(sentence: &str) -> String {
     let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
     let mut characters = sentence.chars();
@@ -394,7 +400,8 @@ fn phrase(sentence: &str) -> String {
     }
 }
 
-/// An error that V8 finds before anything runs and the parser does not, such as a name declared twice.
+/// Returns the failure for an error that V8 reports before anything runs and the parser does not
+/// find, such as a name that is declared twice.
 fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
     let (_, rest) = message.split_once("SyntaxError: ")?;
     let Frame { line, column } = frames(rest, "program.js:").next()?;
@@ -422,7 +429,7 @@ fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
 mod tests {
     use super::*;
 
-    /// What the platform's words come to, for a program that had begun or not.
+    /// Returns the failure for a message of the platform, for a program that had started or not.
     fn platform(message: &str, started: bool) -> Value {
         let prepared = program::prepare("let a = 1;\nlet a = 2;", program::Guards::On).unwrap();
         Failure::platform(message, started, &prepared).to_json()
@@ -486,7 +493,7 @@ mod tests {
             (&failure["code"], &failure["line"], &failure["column"]),
             (&json!("COMPILE_ERROR"), &json!(2), &json!(5))
         );
-        // One that lies in no program is ours, and never the program's fault.
+        // A position outside of the program belongs to our code, and is never the program's fault.
         assert_eq!(
             platform("SyntaxError: x\n  at runtime.js:1:1", false)["code"],
             "SANDBOX_FAILED"

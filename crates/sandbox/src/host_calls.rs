@@ -1,4 +1,5 @@
-//! Calls of programs that wait for the one who sent the program: each is an event of its response, and the end of each a request of its own.
+//! Calls that the client of a program answers: each call is an event of the response stream, and a
+//! separate request delivers its result.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ pub struct HostCalls {
     waiting: RefCell<HashMap<Key, oneshot::Sender<HostResponse>>>,
 }
 
-/// A call that waits. Dropping it gives it up.
+/// A pending call. Dropping it abandons the call.
 #[derive(Debug)]
 pub struct WaitingCall {
     calls: Rc<HostCalls>,
@@ -40,15 +41,15 @@ impl HostCalls {
         }
     }
 
-    /// Gives up all calls: nobody can respond to them any more.
+    /// Abandons all calls, because nobody can respond to them any more.
     pub fn forget(&self) {
         self.waiting.borrow_mut().clear();
     }
 
-    /// Ends a call with its response.
+    /// Delivers the response of a call.
     ///
     /// # Errors
-    /// [`SandboxError::CallNotFound`] where it does not wait, or no longer.
+    /// [`SandboxError::CallNotFound`] if the call is not pending.
     pub fn end(&self, end: HostCallEnd) -> Result<()> {
         let key = (end.execution_id, end.call);
         let sender = self.waiting.borrow_mut().remove(&key);
@@ -65,7 +66,7 @@ impl HostCalls {
 }
 
 impl WaitingCall {
-    /// Waits for the response; `None` where nobody can send it any more.
+    /// Waits for the response; returns `None` if nobody can send it any more.
     pub async fn response(mut self) -> Option<HostResponse> {
         (&mut self.response).await.ok()
     }

@@ -1,7 +1,8 @@
-//! The isolates that runs with `reuse` left behind.
+//! The pool of warm isolates that runs with `reuse` leave behind.
 //!
-//! The loader finds an isolate by a name that all objects of a deployment share, so a name holds the object's own (tenant and session),
-//! the hash of the code, and a random part that makes an isolate which misbehaved impossible to find again.
+//! The loader finds an isolate by its name, and all objects of a deployment share one namespace. So
+//! a name contains the object's own name (tenant and session), the hash of the code, and a random
+//! part. Without the random part, a later run could find an isolate that misbehaved.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +12,7 @@ use uuid::Uuid;
 
 use crate::limits::MAX_KEPT_ISOLATES;
 
-/// The warm isolates of one object, the one used last at the end.
+/// The warm isolates of one object, the most recently used one last.
 #[derive(Debug, Default)]
 pub struct IsolatePool(RefCell<Vec<Isolate>>);
 
@@ -22,7 +23,8 @@ struct Isolate {
     busy: bool,
 }
 
-/// The use of a warm isolate by one run. Dropping it deletes the isolate; [`Lease::give_back`] keeps it for the next.
+/// The use of a warm isolate by one run. Dropping it deletes the isolate; [`Lease::give_back`]
+/// keeps it for the next run.
 #[derive(Debug)]
 pub struct Lease {
     isolates: Rc<IsolatePool>,
@@ -30,7 +32,7 @@ pub struct Lease {
 }
 
 impl IsolatePool {
-    /// The isolate for this code, unless a run uses it at the moment.
+    /// Leases the isolate for this code, or returns nothing if another run is using it.
     pub fn lease(self: &Rc<Self>, object: &str, module: &str) -> Option<Lease> {
         let hash = const_hex::encode(Sha256::digest(module.as_bytes()));
         let mut isolates = self.0.borrow_mut();
@@ -65,19 +67,19 @@ impl IsolatePool {
         })
     }
 
-    /// Deletes all of them, as when the session ends.
+    /// Deletes all isolates, for example when the session ends.
     pub fn forget(&self) {
         self.0.borrow_mut().clear();
     }
 }
 
 impl Lease {
-    /// The name for the loader.
+    /// Returns the name for the loader.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The run ended as it should: the isolate may be used again.
+    /// Returns the isolate to the pool after a run that ended normally.
     pub fn give_back(self) {
         let mut isolates = self.isolates.0.borrow_mut();
         if let Some(isolate) = isolates

@@ -1,4 +1,4 @@
-//! What a run did that its result tells: its calls and its log, within their caps.
+//! The journal of a run for its result: its calls and its log, within their limits.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use session::server_of;
 /// The record of a run.
 #[derive(Debug, Default)]
 pub struct Journal {
-    /// What tools of servers answered.
+    /// The results of server tools.
     pub answered: Answered,
     calls: Vec<Value>,
     logs: Logs,
@@ -18,17 +18,17 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Calls so far.
+    /// Returns the number of calls so far.
     pub fn calls(&self) -> usize {
         self.calls.len()
     }
 
-    /// Notes a call of an operation; `code` is that of its failure.
+    /// Records a call of an operation. `code` is the error code of a failed call.
     pub fn called(&mut self, operation: &str, code: Option<&str>, duration_ms: u64) -> Value {
         self.called_tool(server_of(operation), operation, code, duration_ms)
     }
 
-    /// Notes a call of any server's tool.
+    /// Records a call of any server's tool.
     pub fn called_tool(
         &mut self,
         server: &str,
@@ -48,23 +48,23 @@ impl Journal {
         call
     }
 
-    /// Takes a log entry, if there is room.
+    /// Adds a log entry, if there is room.
     pub fn log(&mut self, entry: LogEntry) -> Option<&Value> {
         self.logs.add(entry)
     }
 
-    /// Counts entries that found no room in the isolate.
+    /// Counts entries that had no room in the isolate.
     pub fn dropped(&mut self, count: u64) {
         self.logs.drop_more(count);
     }
 
-    /// Whether one more progress event may be sent.
+    /// Counts a progress event. Returns true if it may be sent.
     pub fn may_progress(&mut self) -> bool {
         self.progress += 1;
         self.progress <= MAX_PROGRESS_EVENTS
     }
 
-    /// Calls and logs as the result has them.
+    /// Returns the calls and the log in the form of the result.
     pub fn into_lists(self, at_ms: u64) -> (Vec<Value>, Vec<Value>) {
         (self.calls, self.logs.into_list(at_ms))
     }

@@ -1,10 +1,12 @@
-//! Running the programs that models write.
+//! Runs the programs that models write.
 //!
-//! [`program`] turns the text that was sent into a module that always ends. [`runtime`] holds the JavaScript that surrounds it in its isolate.
-//! [`request`] is what is asked; [`report`], [`journal`] and [`failure`] make a result of what the isolate said, [`result_table`] puts a large
-//! result into a table, [`queue`] decides who may run, and [`isolate_pool`] has warm isolates.
+//! [`program`] turns the text that was sent into a module that always ends. [`runtime`] holds the
+//! JavaScript around it in its isolate. [`request`] parses the request. [`report`], [`journal`] and
+//! [`failure`] make a result from the isolate's report, and [`result_table`] puts a large result
+//! into a table. [`queue`] decides which program may run, and [`isolate_pool`] keeps warm isolates.
 //!
-//! Starting isolates is left to the Worker. What comes from an isolate is never trusted: a program can forge all of it.
+//! The Worker starts the isolates. Nothing that an isolate sends is trusted, because a program can
+//! forge all of it.
 
 mod error;
 pub mod failure;

@@ -1,8 +1,10 @@
-//! Guidance for the model that writes programs: rules, the typed API, recipes, the tools of other servers, and the tables of its session.
+//! Guidance for the model that writes programs: rules, the typed API, recipes, the tools of other
+//! servers, and the tables of its session.
 //!
-//! A system prompt is paid for with every request, so all of it stays within [`MAX_PROMPT_TOKENS`], by the usual rough estimate of four
-//! characters for a token. Tools and tables share what is left after the guidance: each has a half, and what one does not need the other
-//! gets. Both are cut with a line that says how to see the rest.
+//! A system prompt costs tokens in every request, so the guidance stays within
+//! [`MAX_PROMPT_TOKENS`], by the usual rough estimate of four characters for a token. Tools and
+//! tables share the room that the fixed part leaves: each has a half, and the other may use what
+//! remains of it. Both are cut with a line that says how to see the rest.
 
 use std::sync::LazyLock;
 
@@ -15,23 +17,24 @@ use session::inspect::{self, TableKind};
 use tools::declarations::{self, Overview};
 use tools::server::Kind;
 
-/// What it is sent as.
+/// The media type of the guidance.
 pub const CONTENT_TYPE: &str = "text/markdown; charset=utf-8";
 
-/// Characters of one token, by the estimate.
+/// The number of characters of one token, by the estimate.
 pub const CHARACTERS_OF_A_TOKEN: usize = 4;
 
-/// The guidance, with the operations in place of the lines that stand for them.
+/// The fixed part of the guidance, with the declarations of the operations in place of their marker
+/// lines.
 static GUIDANCE: LazyLock<String> =
     LazyLock::new(|| with_operations(include_str!("prompt.md"), &["DB", "Schema"]));
 
-/// The line of the guidance that declares what helpers has, for a session without servers.
+/// The line of the guidance that declares `helpers`, for a session without servers.
 const HELPERS: &str = "declare const helpers: { db: DB; schema: Schema };";
 
-/// What helpers has where there are servers, beside these.
+/// The additional members of `helpers` in a session with servers.
 const SEARCHES: &str = "search(words: string, options?: Page & { server?: string }): Promise<Tool[]>; describe(server: string, tool: string): Promise<Tool>";
 
-/// How tools are called, and what every server has.
+/// The text on calling tools, with the methods that every server has.
 static TOOLS: LazyLock<String> = LazyLock::new(|| with_operations(TOOLS_TEXT, &["Server"]));
 
 const TOOLS_TEXT: &str = r#"
@@ -55,43 +58,43 @@ interface Server {
 }
 "#;
 
-/// What is declared where a server answers GraphQL.
+/// Declarations for a session with a GraphQL server.
 const GRAPHQL: &str = r#"declare function safeGraphQLAccess<T>(data: T, server?: string, tool?: string): T; // the console names each null that is read
 declare function validateGraphQLData(response: unknown, asked?: { query?: string; variables?: object; operationName?: string; schema?: string | object }): Promise<{ valid: boolean; nullFields: string[]; issues: { severity: "error" | "warning"; code: string; path?: string; message: string; hint?: string }[] }>;
 "#;
 
-/// What is said of it.
+/// The sentence on results of GraphQL servers.
 const GRAPHQL_ANSWERS: &str = r#"GraphQL: a null root field makes the call fail with `GRAPHQL_NULL_DATA`: `result.error.nullFields` and `hint` say what is missing and why, `result.data` is what came. Checked results have `result._graphqlValidation` (`valid`, `issues`).
 "#;
 
-/// What begins the declarations.
+/// The beginning of the declarations.
 const FENCE: &str = "\n```ts\n";
 
-/// What ends them.
+/// The end of the declarations.
 const TOOLS_END: &str = "```\n";
 
 const TABLES: &str = "\n## Tables of this session\n\n";
 
-/// Characters that the line about tables which found no room may take.
+/// The length of the line about tables that had no room.
 const CUT_LINE_CHARACTERS: usize = 120;
 
-/// A server and what it offers.
+/// A server and its tools.
 #[derive(Debug, Clone)]
 pub struct ServerTools {
-    /// As programs call it.
+    /// Its name in programs.
     pub server: String,
-    /// What its results are.
+    /// The kind of its results.
     pub kind: Kind,
-    /// Its tools, or why they could not be listed.
+    /// Its tools, or the reason why they could not be listed.
     pub tools: std::result::Result<Vec<Tool>, String>,
 }
 
-/// Tokens of a text by the estimate, rounded up.
+/// Returns the estimated number of tokens of a text, rounded up.
 pub fn estimated_tokens(text: &str) -> usize {
     characters(text).div_ceil(CHARACTERS_OF_A_TOKEN)
 }
 
-/// Puts the declarations of operations where a line stands for those of an interface.
+/// Replaces the marker line of each interface with the declarations of its operations.
 fn with_operations(text: &str, helpers: &[&str]) -> String {
     helpers.iter().fold(text.to_owned(), |text, helper| {
         let mut declared = String::new();
@@ -107,17 +110,17 @@ fn with_operations(text: &str, helpers: &[&str]) -> String {
     })
 }
 
-/// The guidance; `tables` are lines, one for each table of a session.
+/// Returns the guidance. `tables` has one line for each table of a session.
 pub fn render(tables: Option<&[String]>) -> String {
     render_with(tables, &[])
 }
 
-/// The guidance with the tools of other servers.
+/// Returns the guidance with the tools of other servers.
 pub fn render_with(tables: Option<&[String]>, servers: &[ServerTools]) -> String {
     render_within(tables, servers, MAX_PROMPT_TOKENS)
 }
 
-/// The same in fewer tokens.
+/// Returns the guidance within `budget_tokens`.
 pub(super) fn render_within(
     tables: Option<&[String]>,
     servers: &[ServerTools],
@@ -144,7 +147,7 @@ pub(super) fn render_within(
     text
 }
 
-/// The guidance with a section on tools, which makes it longer by at most `budget` characters.
+/// Returns the guidance with a section on tools, which adds at most `budget` characters.
 fn with_tools(servers: &[ServerTools], budget: usize) -> String {
     let listed: Vec<(&str, &[Tool])> = servers
         .iter()
@@ -184,7 +187,7 @@ fn with_tools(servers: &[ServerTools], budget: usize) -> String {
         + TOOLS_END.len()
         + SEARCHES.len();
     let budget = budget.saturating_sub(fixed);
-    // The names of servers stand in the declaration of helpers, too.
+    // The names of servers are also in the declaration of `helpers`.
     let room_for_members = budget / 4;
     let Overview { text, mut members } = declarations::overview(&listed, budget - room_for_members);
     let unlisted = servers.iter().filter(|server| server.tools.is_err());
@@ -194,7 +197,7 @@ fn with_tools(servers: &[ServerTools], budget: usize) -> String {
     format!("{guidance}{head}{declared}{text}{notes}{TOOLS_END}")
 }
 
-/// `declare const helpers: {…}` with the servers, as many as find room.
+/// Returns `declare const helpers: {…}` with as many servers as have room.
 fn helpers_with(members: &[String], room: usize) -> String {
     let mut text = HELPERS.trim_end_matches(" };").to_owned();
     const REST: &str = "; [server: string]: any";
@@ -231,18 +234,18 @@ fn push_tables(text: &mut String, tables: &[String], room: usize) {
     }
 }
 
-/// The guidance with the tables of a session.
+/// Returns the guidance with the tables of a session.
 ///
 /// # Errors
-/// The engine's.
+/// The errors of the engine.
 pub fn for_session<D: Database>(session: &Session<'_, D>) -> Result<String> {
     for_session_with(session, &[])
 }
 
-/// The guidance with the tables of a session and the tools of other servers.
+/// Returns the guidance with the tables of a session and the tools of other servers.
 ///
 /// # Errors
-/// The engine's.
+/// The errors of the engine.
 pub fn for_session_with<D: Database>(
     session: &Session<'_, D>,
     servers: &[ServerTools],
@@ -250,7 +253,7 @@ pub fn for_session_with<D: Database>(
     for_session_within(session, servers, MAX_PROMPT_TOKENS)
 }
 
-/// The same in fewer tokens.
+/// Returns that guidance within `budget_tokens`.
 pub(super) fn for_session_within<D: Database>(
     session: &Session<'_, D>,
     servers: &[ServerTools],
@@ -260,7 +263,7 @@ pub(super) fn for_session_within<D: Database>(
     let mut lines = Vec::with_capacity(tables.len());
     let mut left = budget_tokens * CHARACTERS_OF_A_TOKEN;
     for (name, kind) in &tables {
-        // Counting the rows of tables that find no room would be work for nothing.
+        // The rows of tables that have no room need not be counted.
         let line = if left > 0 {
             line(session, name, *kind)?
         } else {
@@ -272,7 +275,7 @@ pub(super) fn for_session_within<D: Database>(
     Ok(render_within(Some(&lines), servers, budget_tokens))
 }
 
-/// ``- `papers` (120 rows): id TEXT, title TEXT``
+/// Returns a line such as ``- `papers` (120 rows): id TEXT, title TEXT``.
 fn line<D: Database>(session: &Session<'_, D>, name: &str, kind: TableKind) -> Result<String> {
     let table = inspect::load_table(session.db, name)?;
     let columns: Vec<String> = table
@@ -306,7 +309,8 @@ fn line<D: Database>(session: &Session<'_, D>, name: &str, kind: TableKind) -> R
     ))
 }
 
-/// Names are the caller's own, but a line break in one would begin a paragraph of instructions.
+/// Replaces control characters and backquotes in a name. Names are the caller's own, but a line
+/// break in one would begin a paragraph of instructions.
 fn one_line(name: &str) -> String {
     name.chars()
         .map(|character| {

@@ -1,4 +1,4 @@
-//! Who may run a program now, and in which order the others follow.
+//! The queue of programs: decides which program may run now, and the order of the others.
 
 use crate::SandboxError;
 use std::cell::{Cell, RefCell};
@@ -17,24 +17,24 @@ pub struct Queue {
     waiting: RefCell<VecDeque<oneshot::Sender<Permit>>>,
 }
 
-/// The right to run one program. Dropping it passes it on.
+/// The right to run one program. Dropping it passes it to the next program.
 #[derive(Debug)]
 pub struct Permit(Option<Rc<Queue>>);
 
-/// A place in the queue. Dropping it gives it up.
+/// A place in the queue. Dropping it leaves the queue.
 #[derive(Debug)]
 pub enum Entry {
-    /// No need to wait.
+    /// A permit without waiting.
     Free(Permit),
-    /// The permit comes when it is this one's turn.
+    /// A channel that delivers the permit when it is this program's turn.
     Wait(oneshot::Receiver<Permit>),
 }
 
 impl Queue {
-    /// Takes a place.
+    /// Takes a place in the queue.
     ///
     /// # Errors
-    /// [`SandboxError::SandboxBusy`] where too many wait already.
+    /// [`SandboxError::SandboxBusy`] if too many programs already wait.
     pub fn enter(self: &Rc<Self>) -> Result<Entry> {
         if self.active.get() < MAX_OBJECT_ISOLATES {
             self.active.set(self.active.get() + 1);
@@ -63,7 +63,8 @@ impl Drop for Permit {
             let Some(next) = next else { break };
             match next.send(Permit(Some(Rc::clone(&queue)))) {
                 Ok(()) => return,
-                // Whoever waited has gone; the permit that comes back is this one and must not be passed on a second time.
+                // The waiting program is gone. The channel returns this same permit, which must not
+                // be passed on a second time.
                 Err(mut unwanted) => unwanted.0 = None,
             }
         }

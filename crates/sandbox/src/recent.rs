@@ -1,4 +1,5 @@
-//! The programs that were prepared lately: an agent that sends a program again, with other input say, does not have it parsed again.
+//! A cache of prepared programs: a program that an agent sends again, for example with other input,
+//! is not parsed again.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,15 +8,15 @@ use std::rc::Rc;
 use crate::limits::{MAX_REMEMBERED_PROGRAM_BYTES, MAX_REMEMBERED_PROGRAMS};
 use program::{CompileError, Guards, Prepared, prepare};
 
-/// Text and module of the last programs, the newest at the end.
+/// The text and the module of the last programs, the most recent one last.
 #[derive(Debug, Default)]
 pub struct RecentPrograms(RefCell<VecDeque<(String, Rc<Prepared>)>>);
 
 impl RecentPrograms {
-    /// The prepared form of a program.
+    /// Returns the prepared form of a program.
     ///
     /// # Errors
-    /// What [`prepare`] says of it.
+    /// The errors of [`prepare`].
     pub fn prepare(&self, code: &str) -> Result<Rc<Prepared>, CompileError> {
         let mut programs = self.0.borrow_mut();
         if let Some(index) = programs.iter().position(|(known, _)| known == code)

@@ -1,4 +1,5 @@
-//! What the isolate says of a run, read with the suspicion that a program may have forged it.
+//! Parses the isolate's report of a run. Nothing in it is trusted, because a program may have
+//! forged it.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,34 +8,34 @@ use crate::limits::{
     MAX_EXECUTION_LOG_CHARACTERS, MAX_EXECUTION_LOG_ENTRIES, MAX_EXECUTION_LOGS_CHARACTERS,
 };
 
-/// The report of a run that came to its end.
+/// The report of a run that ended.
 #[derive(Debug, Default, Deserialize)]
 pub struct Report {
-    /// What was thrown; nothing where the program ended well.
+    /// The error that was thrown; nothing if the program succeeded.
     #[serde(default)]
     pub error: Option<Thrown>,
-    /// Entries that were not sent before.
+    /// Log entries that were not sent before.
     #[serde(default)]
     pub logs: Vec<LogEntry>,
-    /// Entries that found no room.
+    /// The number of log entries that had no room.
     #[serde(default)]
     pub dropped: u64,
 }
 
 impl Report {
-    /// Reads the text of a report; `None` where it is not one.
+    /// Parses a report; returns `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 }
 
-/// Something that a program threw, rejected or ran into.
+/// An error that a program threw, a rejection, or a limit that it reached.
 #[derive(Debug, Default, Deserialize)]
 pub struct Thrown {
-    /// Where it came from.
+    /// The source of the error.
     #[serde(default)]
     pub kind: Kind,
-    /// The error's name, or the type of a value that is no error.
+    /// The error's name, or the type of a thrown value that is not an error.
     #[serde(default)]
     pub name: String,
     /// Its message.
@@ -43,21 +44,21 @@ pub struct Thrown {
     /// Its stack, in lines of the prepared program.
     #[serde(default)]
     pub stack: String,
-    /// A code of the runtime's own.
+    /// The code, if the runtime itself threw it.
     #[serde(default)]
     pub code: String,
-    /// Text of a value that is no error.
+    /// The text of a thrown value that is not an error.
     #[serde(default)]
     pub thrown: Option<String>,
     /// Code, hint and details of a failed helper.
     #[serde(default)]
     pub details: Option<Map<String, Value>>,
-    /// The failed helper behind an error of the program.
+    /// The error of the failed helper that caused it.
     #[serde(default)]
     pub cause: Option<Map<String, Value>>,
 }
 
-/// Where a failure came from.
+/// The source of a failure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -68,20 +69,20 @@ pub enum Kind {
     Rejection,
     /// A helper threw it and the program did not catch it.
     Tool,
-    /// The result cannot be answered.
+    /// The result cannot be returned.
     Result,
     /// A limit ended the run.
     Halt,
 }
 
-/// Level, milliseconds since the start, text.
+/// A log entry: level, milliseconds since the start, text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LogEntry(pub String, pub u64, pub String);
 
 /// The levels of a console.
 pub const LEVELS: &[&str] = &["debug", "log", "info", "warn", "error"];
 
-/// The entries of a run, within their caps.
+/// The log entries of a run, within their limits.
 #[derive(Debug, Default)]
 pub struct Logs {
     entries: Vec<Value>,
@@ -90,7 +91,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Takes an entry, unless there is no room; what it took is the new last entry.
+    /// Adds an entry and returns it, or returns nothing if there is no room.
     pub fn add(&mut self, entry: LogEntry) -> Option<&Value> {
         let LogEntry(level, at_ms, text) = entry;
         if self.entries.len() >= MAX_EXECUTION_LOG_ENTRIES
@@ -104,7 +105,7 @@ impl Logs {
             .find(|known| **known == level)
             .copied()
             .unwrap_or("log");
-        // The runtime has cut it already and said so; this is for a forged one.
+        // The runtime has already cut a long text and added a mark. This cut is for forged entries.
         let text: String = text
             .chars()
             .take(MAX_EXECUTION_LOG_CHARACTERS + CUT_MARK_CHARACTERS)
@@ -115,12 +116,12 @@ impl Logs {
         self.entries.last()
     }
 
-    /// Adds to the count of entries that found no room.
+    /// Adds to the count of entries that had no room.
     pub fn drop_more(&mut self, count: u64) {
         self.dropped = self.dropped.saturating_add(count);
     }
 
-    /// The list, with a last line that says how many were dropped.
+    /// Returns the entries, with a last one that says how many were dropped.
     pub fn into_list(mut self, at_ms: u64) -> Vec<Value> {
         if self.dropped > 0 {
             let text = format!(
@@ -134,10 +135,11 @@ impl Logs {
     }
 }
 
-/// `… (2000000 characters)`, which the runtime writes behind what it cut.
+/// The length of the mark `… (2000000 characters)`, which the runtime adds to a text that it cut.
 const CUT_MARK_CHARACTERS: usize = 40;
 
-/// A position in a program: as it was sent, where a stack of the isolate has it; as it was prepared, where the loader has it.
+/// A position in a program. In a stack of the isolate it refers to the text that was sent, in a
+/// message of the loader to the prepared module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
     /// From 1.
@@ -146,7 +148,7 @@ pub struct Frame {
     pub column: u32,
 }
 
-/// All frames of a stack that begin with this name, innermost first.
+/// Returns all frames of a stack in the file `name`, innermost first.
 pub fn frames<'a>(stack: &'a str, name: &'static str) -> impl Iterator<Item = Frame> + 'a {
     stack.lines().filter_map(move |line| {
         let frame = line.trim_start().strip_prefix("at ")?;

@@ -1,4 +1,4 @@
-//! What `POST /api/codemode/execute` is asked.
+//! The body of `POST /api/codemode/execute`.
 
 use base::CommonError;
 use serde::Deserialize;
@@ -16,13 +16,13 @@ use base::{Error, Result};
 use session::scope::ScopeRequest;
 use tools::limits::{DEFAULT_HOST_CALL_TIMEOUT_MS, MAX_UPSTREAM_TIMEOUT_MS};
 
-/// Which isolate runs a program.
+/// The isolate that runs a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Isolate {
-    /// One of its own, gone afterwards.
+    /// A new one, which is deleted afterwards.
     #[default]
     Fresh,
-    /// The one that ran the same code in the same session before, with the globals it left.
+    /// The one that last ran the same code in the same session, with the globals that it left.
     Kept,
 }
 
@@ -31,19 +31,19 @@ pub enum Isolate {
 pub struct Request {
     /// The program, as it was sent.
     pub code: String,
-    /// Time for the program itself; what the host takes for its calls does not count.
+    /// The time for the program itself, without the time that the host takes for its calls.
     pub timeout_ms: u32,
     /// JSON text of `input`.
     pub input: String,
-    /// Which isolate runs it.
+    /// The choice of its isolate.
     pub isolate: Isolate,
-    /// A result of more bytes becomes a table.
+    /// The size above which a result becomes a table.
     pub max_result_bytes: usize,
-    /// Whose rows every call of the program may see and change.
+    /// The scope of rows that every call of the program may read and change.
     pub scope: Option<ScopeRequest>,
-    /// JSON text of the tools that the caller runs itself.
+    /// The JSON text of the tools that the caller runs itself.
     pub host_tools: Option<String>,
-    /// How long each call of one may take.
+    /// The time that each call of such a tool may take.
     pub host_call_timeout_ms: u32,
 }
 
@@ -82,10 +82,11 @@ struct Named {
 }
 
 impl Request {
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] where it is no JSON object, [`CommonError::InvalidArgument`] for a field that is missing or of the wrong type.
+    /// [`CommonError::InvalidBody`] if it is not a JSON object, [`CommonError::InvalidArgument`]
+    /// for a field that is missing or of the wrong type.
     pub fn parse(body: &str) -> Result<Self> {
         let wire: Wire<'_> = read(body)?;
         let fields: Fields<IgnoredAny> = read(body)?;
@@ -142,10 +143,11 @@ impl Request {
     }
 }
 
-/// The session that a body names: the front Worker needs it to find the object.
+/// Returns the session that a body names. The front Worker needs it to find the object.
 ///
 /// # Errors
-/// As [`Request::parse`], and [`CommonError::InvalidArgument`] for a name that is not usable.
+/// The errors of [`Request::parse`], and [`CommonError::InvalidArgument`] for a name that is not
+/// valid.
 pub fn session_of(body: &str) -> Result<String> {
     let named: Named = read(body)?;
     match named.session {
@@ -177,7 +179,7 @@ fn read_result_bytes(value: Option<serde_json::Value>) -> Result<usize> {
         })
 }
 
-/// Reads the fields of an object; a list would do for serde, too.
+/// Parses the fields of an object. The check is necessary because serde would also accept a list.
 fn read<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T> {
     if !body.trim_start().starts_with('{') {
         return Err(not_an_object("it begins with something else than {"));

@@ -1,4 +1,5 @@
-//! What becomes of a result: a small one is answered, a large one goes into a table of the session and the result is a result reference.
+//! Keeps results: a small one is returned directly, a large one goes into a table of the session
+//! and the reply refers to it.
 //!
 //! | result | table |
 //! | --- | --- |
@@ -7,7 +8,7 @@
 //! | object | `key`, `value` |
 //! | anything else, or values too large for a row | `part`, `text`: the text in pieces, to be joined in order |
 //!
-//! Either all of it is in the table or there is an error; nothing of a result is cut off.
+//! The table holds the whole result, or there is an error; no part of a result is dropped.
 
 use base::CommonError;
 use serde_json::value::RawValue;
@@ -25,22 +26,22 @@ use session::bulk::{Destination, Format, Load, LoadRequest};
 use session::inspect;
 use session::limits::{MAX_BOUND_BYTES, SAMPLE_TEXT_CHARACTERS};
 
-/// Bytes that are handed to a load at a time.
+/// The number of bytes that are passed to a load at a time.
 const FEED_BYTES: usize = 1024 * 1024;
 
-/// A result as it is answered.
+/// A result in its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     /// The JSON text itself.
     Inline(String),
-    /// A result reference for a table that holds it.
+    /// A reference to the table that holds it.
     Staged(String),
 }
 
-/// Decides with the limit that holds where the caller names none.
+/// Keeps a result within the default limit.
 ///
 /// # Errors
-/// As [`keep_within`].
+/// The errors of [`keep_within`].
 pub fn keep<D: Database>(
     session: &Session<'_, D>,
     execution_id: &str,
@@ -49,17 +50,19 @@ pub fn keep<D: Database>(
     keep_within(session, execution_id, text, MAX_INLINE_RESULT_BYTES)
 }
 
-/// Decides, and writes the table where one is needed: for a text of more than `max_inline_bytes`, and for many records.
+/// Keeps a result: returns it directly, or writes a table if it has more than `max_inline_bytes` or
+/// many records.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for text that is no JSON, [`CommonError::PayloadTooLarge`] for more than a table is made of, or the engine's.
+/// [`CommonError::InvalidBody`] for text that is not JSON, [`CommonError::PayloadTooLarge`] for a
+/// result that is too large for a table, and the errors of the engine.
 pub fn keep_within<D: Database>(
     session: &Session<'_, D>,
     execution_id: &str,
     text: String,
     max_inline_bytes: usize,
 ) -> Result<Kept> {
-    // The isolate has said so of any result that was not forged.
+    // The isolate has already refused a result of this size, unless the result was forged.
     if text.len() > MAX_EXECUTION_RESULT_BYTES {
         return Err(Error::from(CommonError::PayloadTooLarge {
             limit_bytes: MAX_EXECUTION_RESULT_BYTES as u64,
@@ -90,7 +93,7 @@ enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// Reads the text to its end, so that what is answered is JSON whatever a program has forged.
+    /// Parses the text to its end, so that the reply is valid JSON whatever a program has forged.
     fn read(text: &'a str) -> Result<Self> {
         let broken =
             |error: serde_json::Error| Error::body(format!("the result is not JSON: {error}"));
@@ -113,7 +116,8 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Whether a value is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are values.
+/// Returns true if a value is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are
+/// values.
 fn is_record(json: &str) -> bool {
     json.starts_with('{') && !json.starts_with("{\"$blob\":") && !json.starts_with("{\"$real\":")
 }
@@ -127,7 +131,8 @@ fn write<D: Database>(
     let fits = |value: &RawValue| value.get().len() <= MAX_BOUND_BYTES;
     match shape {
         Shape::Records(_) => {
-            // Records of a hundred keys and more, or with keys that no column can be named after, are still a list.
+            // Records with a hundred keys or more, or with keys that cannot name a column, are
+            // stored as a list.
             load(session, table, std::iter::once(text.to_owned())).or_else(|_| {
                 let items: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
                 write(session, table, text, Shape::List(items))
@@ -150,7 +155,7 @@ fn write<D: Database>(
 }
 
 fn write_pieces<D: Database>(session: &Session<'_, D>, table: &str, text: &str) -> Result<u64> {
-    // A text is cut as a text, not as its JSON, which would cut escapes in two.
+    // A text is cut as a text, because cutting its JSON could split an escape sequence.
     let decoded: Option<String> = serde_json::from_str(text).ok();
     let mut rest = decoded.as_deref().unwrap_or(text);
     let mut part = 0_u64;
@@ -170,7 +175,7 @@ fn write_pieces<D: Database>(session: &Session<'_, D>, table: &str, text: &str) 
     load(session, table, pieces)
 }
 
-/// One load of all pieces of text.
+/// Loads all pieces of text in one load.
 fn load<D: Database>(
     session: &Session<'_, D>,
     table: &str,
@@ -207,7 +212,7 @@ fn receipt<D: Database>(session: &Session<'_, D>, table: &str, rows: u64) -> Res
     Ok(json!({ "table": table, "rows": rows, "columns": columns, "sample": sample }).to_string())
 }
 
-/// Cuts the long texts of a sample: the table has them whole.
+/// Shortens the long texts of a sample; the table holds them in full.
 fn shorten(sample: &mut Value) {
     let rows = sample.as_array_mut().into_iter().flatten();
     for value in rows

@@ -1,19 +1,20 @@
-//! What surrounds a program in its isolate, and the prelude for sandboxes of others. `values` stands before the prelude, which uses it.
+//! The JavaScript around a program in its isolate, and the prelude for sandboxes of other hosts.
+//! `values` comes before the prelude, which uses it.
 
 use columns::Mappings;
 use operation::declaration::Declaration;
 use serde_json::{Map, Value};
 
-/// What the mappings are put in the place of.
+/// The place of the column mappings in the prelude.
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
 
-/// What the operations of a graph are put in the place of.
+/// The place of the operations of a graph.
 const GRAPH_MARK: &str = "/*graph operations*/ {}";
 
-/// What those of a code workspace are put in the place of.
+/// The place of the operations of a code workspace.
 const CODE_MARK: &str = "/*code operations*/ {}";
 
-/// What those of the session are put in the place of.
+/// The place of the operations of the session.
 const SESSION_MARK: &str = "/*session operations*/ {}";
 
 const VALUES: &str = include_str!("runtime/values.js");
@@ -21,8 +22,8 @@ const PRELUDE: &str = include_str!("runtime/prelude.js");
 const GRAPHQL: &str = include_str!("runtime/graphql.js");
 const MEMORY: &str = include_str!("runtime/memory.js");
 
-/// The modules that are joined into the main one, in the order in which they need each other: each module of an isolate costs its start
-/// about as much as its text does.
+/// The modules that are joined into the main one, in the order of their dependencies. A separate
+/// module would cost an isolate about as much start time as its text does.
 const PARTS: &[&str] = &[
     include_str!("runtime/places.js"),
     include_str!("runtime/guard.js"),
@@ -40,7 +41,7 @@ const PARTS: &[&str] = &[
     include_str!("runtime/runtime.js"),
 ];
 
-/// The prelude with the mappings of a deployment.
+/// Returns the prelude with the mappings of a deployment.
 pub fn prelude(mappings: &Mappings) -> String {
     PRELUDE
         .replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
@@ -57,7 +58,8 @@ pub fn prelude(mappings: &Mappings) -> String {
         .replacen(SESSION_MARK, &of_session().to_string(), 1)
 }
 
-/// Returns the operations of the session by server, each with the names of its arguments in their order.
+/// Returns the operations of the session by server, each with the names of its arguments in their
+/// order.
 fn of_session() -> Value {
     let mut servers = Map::new();
     for server in session::SERVERS {
@@ -72,7 +74,8 @@ fn of_session() -> Value {
     Value::Object(servers)
 }
 
-/// Each operation with its first required argument, or an empty text where it has none.
+/// Returns the operations, each with its first required argument, or with an empty text if it has
+/// none.
 fn by_first(operations: impl Iterator<Item = &'static Declaration>) -> String {
     let operations = operations.map(|declared| {
         let first = declared.first_required().unwrap_or_default();
@@ -81,12 +84,13 @@ fn by_first(operations: impl Iterator<Item = &'static Declaration>) -> String {
     Value::Object(operations.collect()).to_string()
 }
 
-/// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.
+/// Returns the script of `GET /api/codemode/helpers.js`: the prelude, and a replacement of the
+/// database for hosts that do not define `__invokeDB`.
 pub fn helpers_script(mappings: &Mappings) -> String {
     format!("{VALUES}\n{}\n{GRAPHQL}\n{MEMORY}", prelude(mappings))
 }
 
-/// The main module of an isolate: prelude, guards, console, result and runtime in one.
+/// Returns the main module of an isolate: prelude, guards, console, result and runtime in one.
 pub fn main_module(mappings: &Mappings) -> String {
     let prelude = prelude(mappings);
     let mut text = String::with_capacity(prelude.len() * 3);
@@ -94,7 +98,8 @@ pub fn main_module(mappings: &Mappings) -> String {
         .into_iter()
         .chain(PARTS.iter().copied())
     {
-        // They import from each other by name, which one scope makes needless; and every run would read the comments again.
+        // Imports between the parts are needless in one scope, and each run would have to read the
+        // comments.
         for line in part
             .lines()
             .filter(|line| !is_local_import(line) && !is_comment(line))
@@ -156,7 +161,7 @@ mod tests {
                     .next()
                     .unwrap_or_default()
                     .split([',', '{', ' ', '('])
-                    // A name with a colon is what another module calls it.
+                    // A name with a colon is a renamed import from another module.
                     .filter(|name| !name.is_empty() && !name.ends_with(':'))
                     .take(if end == '}' { 9 } else { 1 })
             })

@@ -1,6 +1,7 @@
-//! The guidance as the description of the tool that runs programs, under the name that a host gave it.
+//! The guidance as the description of the tool that runs programs, under the name that the host
+//! gives the tool.
 //!
-//! Hosts bound descriptions: some take 1,024 characters. So there is a short form beside the whole guidance.
+//! Some hosts limit descriptions to 1,024 characters, so there is a short form as well.
 
 use super::prompt::{self, ServerTools};
 use crate::limits::{MAX_PROMPT_TOKENS, MAX_SHORT_PROMPT_CHARACTERS};
@@ -9,10 +10,10 @@ use base::{Error, Result};
 use database::Database;
 use session::Session;
 
-/// What the guidance calls the tool where nobody says otherwise.
+/// The name of the tool in the guidance, unless the request gives another.
 const DEFAULT_NAME: &str = "execute";
 
-/// All that a model must know before its first program. Errors tell it the rest.
+/// All that a model must know before its first program. Errors explain the rest.
 const SHORT: &str = "`execute` runs JavaScript or TypeScript beside a SQLite database. Top-level `await` works; `return` gives the result. No network, no imports.
 - `await helpers.db.query(sql, params)`: rows of a SELECT, as objects. `helpers.db.exec(sql, params)`: any other statement.
 - `helpers.db.createTable(name, \"id INTEGER PRIMARY KEY, title TEXT\")`, `helpers.db.batchInsert(table, records)`. Tables stay between runs, variables do not.
@@ -22,7 +23,7 @@ Put many records into a table, work in SQL, return small results. An error has `
 
 const SHORT_TOOLS: &str = "Tools: `await helpers.<server>.<tool>(args)` gives the data, or `{ok: false, error}`; `helpers.search(\"words\")` finds tools with their parameters.";
 
-/// How much of the guidance is wanted.
+/// The length of the guidance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Length {
     /// Rules, declarations, recipes, tools and tables.
@@ -31,7 +32,7 @@ enum Length {
     Short,
 }
 
-/// What of the guidance is wanted, and what it calls the tool.
+/// The length of the guidance, and the name of the tool in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
     tool: String,
@@ -39,7 +40,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// From the parameters `tool` and `form` of `GET /prompt`.
+    /// Parses the parameters `tool` and `form` of `GET /prompt`.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`].
@@ -58,7 +59,7 @@ impl Form {
         Ok(Self { tool, length })
     }
 
-    /// The text where no session is named.
+    /// Returns the text for a request that names no session.
     pub fn render(&self, servers: &[ServerTools]) -> String {
         match self.length {
             Length::Full => self.named(prompt::render_within(None, servers, self.budget_tokens())),
@@ -66,10 +67,10 @@ impl Form {
         }
     }
 
-    /// The text with the tables of a session.
+    /// Returns the text with the tables of a session.
     ///
     /// # Errors
-    /// The engine's.
+    /// The errors of the engine.
     pub fn render_for<D: Database>(
         &self,
         session: &Session<'_, D>,
@@ -84,7 +85,7 @@ impl Form {
         }
     }
 
-    /// What is left of the budget once the name stands in the text.
+    /// Returns the budget that remains after the name is inserted.
     fn budget_tokens(&self) -> usize {
         let longer = self.tool.len().saturating_sub(DEFAULT_NAME.len());
         MAX_PROMPT_TOKENS - longer.div_ceil(prompt::CHARACTERS_OF_A_TOKEN)

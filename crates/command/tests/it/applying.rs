@@ -108,7 +108,8 @@ fn a_proposal_is_written_as_a_whole_or_not_at_all() {
     assert!(out.contains("alone: wrote src/z.rs"), "{out}");
     assert_eq!(world.on_disk("src/lib.rs"), "mod m;\nfn a() { 1; }\n");
     assert_eq!(world.on_disk("src/m.rs"), "fn mine() {}\n");
-    // As it was again, both are written; what an interrupted apply has written already stays.
+    // After the file is restored, both are written. Files that an interrupted apply has written
+    // stay.
     world.write("src/m.rs", "fn c() { 1; }\n");
     world.write("src/lib.rs", world.text("src/lib.rs"));
     assert_eq!(world.apply().done(), "both: wrote src/m.rs\n");
@@ -150,7 +151,7 @@ fn a_proposal_that_is_not_approved_is_not_written() {
 fn what_was_written_later_needs_no_edit() {
     let world = World::synced();
     world.approve("one", &[("src/lib.rs", "crate::a", "fn a() { 2; }")]);
-    // Another directory wrote the file since.
+    // Another directory has written the file since.
     world.server.call(
         "put_files",
         json!({ "files": [{ "file_path": "src/lib.rs", "text": "fn later() {}\n" }] }),
@@ -252,6 +253,6 @@ fn a_version_that_is_not_kept_any_more_stops_no_other_proposal() {
         out.contains("two: not written: src/lib.rs has an earlier edit that is not on disk"),
         "{out}"
     );
-    // The present version has what the last edit made.
+    // The present version has the content that the last edit made.
     assert!(out.contains("three: wrote src/z.rs"), "{out}");
 }

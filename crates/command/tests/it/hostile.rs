@@ -1,4 +1,4 @@
-//! A server, or a directory, that does harm: nothing outside of the directory is written or read.
+//! A hostile server or directory: nothing outside of the directory is written or read.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::world::{Folder, World, tree};
 const OLD: &[u8] = b"old\n";
 const NEW: &[u8] = b"new\n";
 
-/// Makes the server say that an edit of a file was approved, of which the disk has the bytes before.
+/// Makes the server claim an approved edit of a file. The disk has the bytes from before the edit.
 fn claim(world: &World, path: &str) {
     let (old, new) = (file_hash(OLD).to_string(), file_hash(NEW).to_string());
     let path = path.to_owned();
@@ -38,7 +38,7 @@ fn claim(world: &World, path: &str) {
 
 #[test]
 fn a_claim_about_a_plain_file_is_written() {
-    // So the tests below fail for the reason that they name.
+    // It shows that the tests below fail for the reason that they name.
     let world = World::new();
     world.write("a.txt", OLD);
     claim(&world, "a.txt");

@@ -1,4 +1,4 @@
-//! Which files belong to a directory.
+//! The files that belong to a directory.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! The command against a workspace on real SQLite, behind a small HTTP server, and against a server that does harm.
+//! The command against a workspace on real SQLite behind a small HTTP server, and against a hostile
+//! server.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
-//! A workspace behind HTTP, as far as the command needs it: one thread, one connection for each request. A test may look at requests first, and
-//! respond to them itself or end the connection.
+//! A workspace behind HTTP, with the operations that the command needs: one thread, and one
+//! connection for each request. A test may inspect requests first, and respond to them itself or
+//! end the connection.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -21,14 +22,14 @@ const NOW_MS: u64 = 1_795_299_000_000;
 pub struct Asked {
     pub path: String,
     pub authorization: Option<String>,
-    /// The operation of a body of JSON; `files` for an archive.
+    /// The operation of a JSON body; `files` for an archive.
     pub operation: String,
     pub body: Vec<u8>,
 }
 
-/// What a test does instead of the workspace.
+/// A reaction of a test in place of the workspace.
 pub enum Instead {
-    /// Another operation runs first, and then the one that was asked for.
+    /// Runs another operation first, and then the requested one.
     First(&'static str, Value),
     Respond(Value),
     Status(&'static str),
@@ -65,7 +66,7 @@ impl Server {
                 let instead = hook.lock().unwrap().as_mut().and_then(|hook| hook(&asked));
                 let (status, body) = match instead {
                     Some(Instead::Cut) => {
-                        // A response that ends in its middle.
+                        // A response that ends in the middle.
                         drop(stream.write_all(
                             b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"success\":tr",
                         ));
@@ -95,7 +96,7 @@ impl Server {
         *self.hook.lock().unwrap() = Some(Box::new(hook));
     }
 
-    /// Looks at requests before the hook that is there.
+    /// Inspects requests before the present hook.
     pub fn over(&self, mut first: impl FnMut(&Asked) -> Option<Instead> + Send + 'static) {
         let mut then = self.hook.lock().unwrap().take().unwrap();
         self.instead(move |asked| first(asked).or_else(|| then(asked)));
@@ -105,12 +106,12 @@ impl Server {
         *self.hook.lock().unwrap() = None;
     }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     pub fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut *self.log.lock().unwrap())
     }
 
-    /// An operation, past the command.
+    /// Runs an operation directly, without the command.
     pub fn call(&self, operation: &str, mut fields: Value) -> Value {
         fields["operation"] = operation.into();
         let body = fields.to_string();
@@ -165,7 +166,7 @@ fn read(stream: &mut TcpStream) -> Option<Asked> {
     })
 }
 
-/// What runs an operation on the workspace of the server.
+/// Runs an operation on the workspace of the server.
 fn run(db: &HostDatabase, operation: &str, body: &str) -> base::Result<Reply> {
     on(db, |workspace| {
         let (operation, _) = code::find(operation).unwrap();

@@ -68,7 +68,7 @@ fn names_that_differ_in_case_are_two_files_and_are_told() {
     world.write("a.rs", "fn a() {}\n");
     world.write("A.rs", "fn b() {}\n");
     if fs::read_dir(&world.folder.0).unwrap().count() == 1 {
-        // Here they are one.
+        // On this file system they are one file.
         return;
     }
     let out = world.sync().done();
@@ -108,7 +108,7 @@ fn a_file_that_vanishes_meanwhile_is_left_to_the_next_sync() {
     world.write("stays.rs", "fn s() {}\n");
     let gone = world.path("gone.rs");
     world.server.instead(move |asked| {
-        // It was listed before.
+        // The file was listed before.
         if asked.operation == "list_proposals" {
             fs::remove_file(&gone).unwrap();
         }
@@ -162,7 +162,7 @@ fn a_list_that_is_too_long_for_one_request_goes_in_pieces() {
         .list(&mut Hashes::default());
     let client = Client::new(&world.url(), "w", None).unwrap();
     let mut found = Vec::new();
-    // Pieces of one file, of some, and all.
+    // Pieces of one file, of some, and of all.
     for (most_bytes, pieces) in [(1, 32), (1_000, 4), (1_000_000, 1)] {
         world.server.asked();
         let scan = scan(&client, &listing.files, most_bytes).unwrap();
@@ -210,7 +210,7 @@ fn an_approved_edit_that_is_not_on_disk_is_not_sent_over() {
         ),
         "{out}"
     );
-    // The rest went on.
+    // The other files were synced.
     assert_eq!(world.text("other.rs"), "fn o() {}\n");
     assert!(world.text("src/lib.rs").contains("fn a() { 2; }"));
     // Changed on disk as well, or deleted there.
@@ -241,7 +241,7 @@ fn a_change_on_top_of_an_applied_edit_is_sent() {
     world.apply().done();
     world.write("src/lib.rs", "fn later() {}\n");
     assert_eq!(world.sync().done(), "version 3: 1 files sent, 0 deleted\n");
-    // The same where a person wrote the edit to disk, and a sync saw it.
+    // The same result if a person wrote the edit to disk, and a sync saw it.
     let staged = "fn later() { 3; }\n";
     world.approve("two", &[("src/lib.rs", "crate::later", staged.trim_end())]);
     world.write("src/lib.rs", staged);
@@ -266,7 +266,7 @@ fn an_edit_that_is_approved_during_a_sync_is_not_lost_unsaid() {
         ),
     ] {
         let world = World::synced();
-        // One archive each.
+        // Each file needs an archive of its own.
         world.write("big/a.txt", vec![b'x'; 5 * 1024 * 1024]);
         world.write("big/b.txt", vec![b'y'; 5 * 1024 * 1024]);
         world.write("src/lib.rs", "fn a() { 1; }\n\nfn b() { 7; }\n");

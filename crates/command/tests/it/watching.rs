@@ -26,7 +26,8 @@ impl Watching {
         Self { child, lines }
     }
 
-    /// The next line that has a text. A line that never comes ends the test when its time is over.
+    /// Returns the next line that contains a text. If it never arrives, the test fails after a time
+    /// limit.
     fn until(&mut self, text: &str) -> String {
         loop {
             let line = self.lines.next().unwrap().unwrap();
@@ -52,12 +53,12 @@ fn a_change_is_sent_when_it_is_made() {
     world.write("src/lib.rs", "fn changed() {}\n");
     watching.until("1 files sent");
     assert_eq!(world.text("src/lib.rs"), "fn changed() {}\n");
-    // A new folder, with a file that was there before anybody watched it.
+    // A new folder with a file that was created before the folder was watched.
     world.write("deep/er/new.rs", "fn n() {}\n");
     watching.until("1 files sent");
     world.write("deep/er/new.rs", "fn m() {}\n");
     watching.until("1 files sent");
-    // The same folder again, as git makes it when it changes the branch.
+    // The same folder again, as git creates it when the branch changes.
     fs::remove_dir_all(world.path("deep")).unwrap();
     watching.until("1 deleted");
     world.write("deep/er/new.rs", "fn o() {}\n");

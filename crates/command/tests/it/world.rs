@@ -1,4 +1,4 @@
-//! A directory beside a server, and the command between them.
+//! A directory, a server, and the command between them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct World {
     pub folder: Folder,
 }
 
-/// What a run of the command said.
+/// The output of a run of the command.
 pub struct Ran {
     pub ending: Ending,
     pub out: String,
@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// With one crate of one file, which is in the workspace.
+    /// Creates a world with one crate of one file, which is in the workspace.
     pub fn synced() -> Self {
         let world = Self::new();
         world.write(
@@ -137,7 +137,7 @@ impl World {
         self.with(&["status", self.directory()])
     }
 
-    /// The paths of the workspace.
+    /// Returns the paths of the workspace.
     pub fn paths(&self) -> Vec<String> {
         let listed = self.server.call("list_files", json!({ "limit": 5_000 }));
         let files = listed["files"].as_array().unwrap().iter();
@@ -172,7 +172,7 @@ impl World {
     }
 }
 
-/// All files below a folder, with their bytes.
+/// Returns all files below a folder, with their bytes.
 pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! What is accepted, and what the result of a program is.
+//! Accepted programs, and the value that each returns.
 
 use super::{Guards, body, check, prepare, refused};
 

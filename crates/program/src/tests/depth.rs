@@ -1,4 +1,5 @@
-//! The bound of the depth: what nests is refused in time, what is only long is not.
+//! The bound of the depth: code that nests too deep is refused in time, code that is only long is
+//! not.
 
 use crate::depth::{TooDeep, check};
 
@@ -68,7 +69,7 @@ fn every_way_to_nest_is_bounded() {
 fn nothing_hides_depth() {
     let deep = "(".repeat(500);
     for code in [
-        // As a division this is a text, as a regular expression it is not.
+        // If the `/` divides, this is a text; in a regular expression it is not.
         format!("x = {{}}\n/`/\n{deep}`/"),
         format!("a\n/'/\n{deep}"),
         format!("let x: T\n/`/.test(a);{deep}`"),
@@ -148,8 +149,9 @@ fn many_slashes_that_may_be_read_in_two_ways_are_refused() {
     ));
 }
 
-/// The Worker has a stack of 4 MiB. Measured in its WebAssembly, every way to nest overflows it at 4.7 times the limit or later; here
-/// the frames are those of an unoptimised build, several times as large.
+/// The Worker has a stack of 4 MiB. Measurements in its WebAssembly show that every way to nest
+/// overflows it only at 4.7 times the limit or later. The frames in this test are those of an
+/// unoptimised build and several times as large.
 #[test]
 fn a_program_at_the_limit_needs_little_stack() {
     let run = || {

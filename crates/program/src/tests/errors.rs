@@ -1,8 +1,8 @@
-//! Errors of syntax and what is refused, with their hints.
+//! Syntax errors and refused features, with their hints.
 
 use super::refused;
 
-/// Checks the place of an error and a part of its hint.
+/// Checks the position of an error and a part of its hint.
 #[track_caller]
 fn fails(code: &str, line: u32, column: u32, hint: &str) {
     let error = refused(code);

@@ -4,7 +4,8 @@ use super::slice;
 use crate::answered::{Answered, Shape};
 use crate::{Position, RuntimeFailure, explain};
 
-/// Explains an error at the first place of `at` in the code, in a run that called no tool.
+/// Returns the hint for an error at the first occurrence of `at` in the code, in a run that called
+/// no tool.
 fn hint(code: &str, name: &str, message: &str, at: &str) -> String {
     hint_after(&Answered::default(), code, name, message, at)
 }

@@ -1,9 +1,10 @@
-//! Where guards stand.
+//! The places of guards.
 
 use super::{Guards, body};
 
-/// Guards of calls as `C`, of async calls as `A`, of a `catch` as `E`; the start of a loop as `L`, its round as `R`; of a loop that awaits as
-/// `W` and `P`; of a loop of arithmetic as `M` and `Q`.
+/// Abbreviates guards: `C` for a call, `A` for an async call, `E` for a `catch`; `L` for the start
+/// of a loop and `R` for its iteration, `W` and `P` if the loop awaits, `M` and `Q` if it is
+/// arithmetic.
 fn short(code: &str) -> String {
     let mut text = body(code, Guards::On);
     for number in 1..9 {
@@ -143,12 +144,12 @@ fn whatever_code_is_entered_through_counts_first() {
         "class A extends B{constructor(){super()}}",
         "class A extends B{constructor(){«C»super()}}",
     );
-    // A function keeps the name that it gets from where it stands.
+    // A function keeps the name that it gets from its place.
     guarded(
         "class A{a=()=>1;b=function(){}}",
         "class A{constructor(){«C»}a=()=>(«c»1);b=function(){«C»}}",
     );
-    // Types are gone before anything runs.
+    // Types are removed before anything runs.
     guarded("declare class A{b:c}", ";");
 }
 
@@ -175,7 +176,7 @@ fn what_may_grow_or_copies_has_its_size_looked_at() {
         "f(({a,...b})=>b)",
         "return(f(({a,...b})=>(($c-=1+$o)<0&&$h(),b)))",
     );
-    // What is a number for sure stays as it is.
+    // A value that is certainly a number stays unguarded.
     guarded("let a=1,b=a+2;a+=b*c", "let a=1,b=a+2;return(a+=b*c)");
 }
 
@@ -201,7 +202,7 @@ fn a_long_list_of_operations_is_guarded_now_and_then() {
     assert_eq!(guards(&"f();".repeat(16)), 0);
     assert_eq!(guards(&"f();".repeat(100)), 6);
     assert_eq!(guards(&format!("[{}]", "f(),".repeat(100))), 6);
-    // A guard that may be skipped is none for what follows.
+    // A guard that may be skipped does not count for the code behind it.
     assert!(guards(&"if(a)f();".repeat(100)) >= 6);
     assert!(
         guards(&format!(
@@ -253,7 +254,7 @@ fn a_loop_of_arithmetic_is_counted_in_larger_steps() {
     }
 }
 
-/// What may take long, or is not known: every other loop counts each round.
+/// Every loop with code that may take long, or with unknown values, counts each iteration.
 #[test]
 fn nothing_but_arithmetic_on_locals_goes_uncounted() {
     for code in [

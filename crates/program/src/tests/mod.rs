@@ -1,4 +1,5 @@
-//! Tables of programs and what they become. What programs do when they run is shown in workerd, see tests/worker.
+//! Tables of programs and the modules that they become. Tests in workerd show what programs do when
+//! they run, see tests/worker.
 
 mod accepts;
 mod depth;
@@ -11,7 +12,7 @@ mod types;
 
 use super::{CompileError, Guards, prepare};
 
-/// The user's part of the module, runs of spaces as one.
+/// Returns the user's part of the module, with each run of spaces as one.
 fn body(code: &str, guards: Guards) -> String {
     let prepared = prepare(code, guards).unwrap_or_else(|error| panic!("{code}: {error:?}"));
     let (_, text) = prepared
@@ -28,13 +29,13 @@ fn body(code: &str, guards: Guards) -> String {
     squeezed.trim().to_owned()
 }
 
-/// Checks what a program becomes without guards.
+/// Checks the result for a program without guards.
 #[track_caller]
 fn check(code: &str, expected: &str) {
     assert_eq!(body(code, Guards::Off), expected, "{code}");
 }
 
-/// The error of a program that cannot run.
+/// Returns the error of a program that cannot run.
 #[track_caller]
 fn refused(code: &str) -> CompileError {
     match prepare(code, Guards::On) {
@@ -43,7 +44,7 @@ fn refused(code: &str) -> CompileError {
     }
 }
 
-/// A part of a text.
+/// Returns a part of a text.
 fn slice(text: &str, start: usize, end: usize) -> &str {
     text.get(start..end).unwrap()
 }

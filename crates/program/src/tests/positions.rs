@@ -1,8 +1,9 @@
-//! The way back from places in the module.
+//! The map from positions in the module back to the text that was sent.
 
 use super::{Guards, prepare, slice};
 
-/// Finds `needle` (its last occurrence in the user's part) in the module as V8 would give it, and maps it back.
+/// Finds the last `needle` of the user's part in the module, as V8 would report it, and maps it
+/// back.
 #[track_caller]
 fn maps(code: &str, needle: &str) {
     for guards in [Guards::On, Guards::Off] {

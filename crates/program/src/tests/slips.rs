@@ -1,10 +1,10 @@
-//! Hints for slips in the names and arguments of what a program calls.
+//! Hints for mistakes in the names and arguments of calls.
 
 use super::{refused, slice};
 use crate::answered::Answered;
 use crate::{Position, RuntimeFailure, explain, missing_server};
 
-/// The hint for an error at the first place of `at` in the code, as a run tells it.
+/// Returns the hint for an error at the first occurrence of `at` in the code, as a run reports it.
 fn slip(code: &str, at: &str, name: &str, message: &str) -> String {
     let byte = code.find(at).unwrap();
     let start = slice(code, 0, byte).rfind('\n').map_or(0, |end| end + 1);
@@ -96,7 +96,7 @@ fn names_of_tools_and_of_other_libraries_lead_to_what_a_program_calls() {
             "helpers.db.import is not a function",
             "did you mean `helpers.db.batchInsert`?",
         ),
-        // V8 gives this place for a word of the language.
+        // V8 gives this position for a keyword.
         (
             "return await helpers.db.delete('t')",
             "('t')",

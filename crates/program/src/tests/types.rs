@@ -123,7 +123,8 @@ fn parameter_properties_are_set() {
     );
 }
 
-/// What they are when they run is compared with the TypeScript compiler, see tests/worker/programs-typescript.test.mjs.
+/// Their behaviour at run time is compared with the TypeScript compiler in
+/// tests/worker/programs-typescript.test.mjs.
 #[test]
 fn enums_become_objects() {
     for (code, members) in [
@@ -147,7 +148,8 @@ fn enums_become_objects() {
     assert!(again.contains("{B}=$0_e;let $0_v=-1; const C="), "{again}");
 }
 
-/// As the TypeScript compiler reads them: its specification asks what stands behind the closing angle.
+/// The TypeScript compiler reads them so: its specification decides by the token behind the closing
+/// angle bracket.
 #[test]
 fn text_with_two_meanings_is_typescript() {
     for (code, expected) in [

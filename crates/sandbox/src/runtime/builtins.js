@@ -1,8 +1,11 @@
-// Looks at how much one call of the language has before it, where that can be seen: while a built-in runs, no guard of a program does.
+// Bounds single calls of built-in functions by the size of their input, because no guard of a
+// program runs while a built-in does.
 //
-// A call on a long text or list is charged by its length, so that the clock is looked at in front of it. What no honest program can have is
-// refused: an isolate has 128 MB, so a list of 2^25 places or a text of 2^27 characters is only a made-up length. What is short costs a
-// comparison. A program may replace what stands here, but it cannot get at what was there before.
+// A call on a long text or list is charged by its length, so that the clock is checked before it. A
+// size that no honest program can have is refused: an isolate has 128 MB, so a list of 2^25
+// elements or a text of 2^27 characters has only an invented length. A short input costs one
+// comparison. A program may replace the functions here, but it cannot reach the originals behind
+// them.
 
 import { charge, checkText, copied, copyWeight, iterable, longest, named, restKey, spend, step } from "./guard.js";
 
@@ -11,35 +14,35 @@ export const { isArray: isPlainList } = Array;
 export const { defineProperty: define, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf: prototypeOf } = Object;
 export const { min: least, trunc } = Math;
 export const isTypedOrView = ArrayBuffer.isView;
-/** Before it counts for programs. */
+/** Taken before `texts.js` replaces it. */
 export const { lastIndexOf: findBack } = String.prototype;
 const PlainProxy = Proxy;
 const knows = WeakSet.prototype.has;
 const remember = WeakSet.prototype.add;
 const sourceText = Function.prototype.toString;
 const matchOf = RegExp.prototype.exec;
-/** Structures between two looks. */
+/** Calls on structures of unknown size between two clock checks. */
 const COPIES = 64;
 export const TooLong = RangeError;
 export const WrongType = TypeError;
 
-/** From here on a call is charged for. */
+/** The length above which a call is charged. */
 const LONG = 4096;
 const MOST_PLACES = 2 ** 25;
-/** Places of what is no array: each is looked up by its name. */
+/** Elements of an object that is not an array: each is looked up by its name. */
 const MOST_PLACES_OF_OTHERS = 2 ** 23;
-/** Prototypes that are asked for what a list lacks. */
+/** Prototypes that are searched for an element that a list lacks. */
 const MOST_PARENTS = 16;
-/** From so many elements on it is looked whether a function of the language is called for each. */
+/** The number of elements above which it is checked if a built-in function is called for each. */
 const FEW = 64;
-/** What a list costs less than a loop over it. */
+/** Elements of a list that a built-in handles in the time of one unit of work. */
 const PLACES_OF_UNIT = 8;
 
 const REST_KEY = restKey();
 const proxies = new WeakSet();
 let hasProxies = false;
 
-/** Puts what `make` makes of a function in its place, under its name. */
+/** Replaces a function with the one that `make` returns for it, under the same name. */
 export function replace(owner, name, make) {
   const original = owner[name];
   if (typeof original !== "function") return;
@@ -55,10 +58,12 @@ export function replaceAll(owner, names, make) {
 
 export const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
-/** Whether an expression of ours is in a text, whatever the program has made of expressions. */
+/**
+ * Returns true if one of our expressions matches a text, even if the program has changed RegExp.
+ */
 export const contains = (expression, text) => apply(matchOf, expression, [text]) !== null;
 
-/** What the language makes of an object that is to be a number. */
+/** Converts an object to a primitive value as the language does for a number. */
 export function primitiveOf(value) {
   const convert = value[Symbol.toPrimitive];
   if (convert !== undefined && convert !== null) return apply(convert, value, ["number"]);
@@ -66,7 +71,7 @@ export function primitiveOf(value) {
   return isObject(number) ? value.toString() : number;
 }
 
-// ---- What is long
+// ---- Long inputs
 
 export function places(length, most = MOST_PLACES) {
   if (length <= LONG) return;
@@ -75,13 +80,13 @@ export function places(length, most = MOST_PLACES) {
   charge(trunc(length / PLACES_OF_UNIT));
 }
 
-/** Whether a call on so much is charged for. */
+/** Returns true if a call on an input of this length is charged. */
 export const isLong = (length) => length > LONG;
 
-/** Whether it is looked at what a call does with so many elements. */
+/** Returns true if a call on this number of elements needs to count its callbacks. */
 export const isMany = (elements) => elements > FEW;
 
-/** A whole number as `length` is read. */
+/** Returns the length of a list as the language reads it: a whole number. */
 export function lengthOf(list) {
   const length = trunc(Number(list.length));
   return length > 0 ? length : 0;
@@ -89,10 +94,10 @@ export function lengthOf(list) {
 
 export const isProxied = (list) => hasProxies && apply(knows, proxies, [list]);
 
-/** Whether a function is one of the language, or made of some: it passes no guard of the program. */
+/** Returns true if a function is a built-in or bound to one: it passes no guard of the program. */
 export const isOfLanguage = (value) => typeof value === "function" && contains(/ \[native code\] \}$/, apply(sourceText, value, []));
 
-/** A function that the language is going to call many times by itself. */
+/** Wraps a built-in callback so that each call counts as a step. */
 export function eachCounted(callback) {
   if (!isOfLanguage(callback)) return callback;
   return function (...values) {
@@ -101,7 +106,10 @@ export function eachCounted(callback) {
   };
 }
 
-/** Elements that a list lacks are looked for in its prototypes, each by itself. */
+/**
+ * Refuses a list with too many prototypes: an element that it lacks is searched for in each of
+ * them.
+ */
 function checkParents(list, length) {
   if (length <= FEW) return;
   let parent = prototypeOf(list);
@@ -110,7 +118,10 @@ function checkParents(list, length) {
   }
 }
 
-/** The list that a method works on: one whose length is what it says when it is asked. */
+/**
+ * Charges for a list and returns it with a fixed length. A proxy or a getter could give another
+ * length later.
+ */
 export function sized(list, most) {
   step();
   if (isPlainList(list) && !isProxied(list)) {
@@ -125,32 +136,32 @@ export function sized(list, most) {
   places(length, least(most ?? MOST_PLACES_OF_OTHERS, MOST_PLACES_OF_OTHERS));
   checkParents(list, length);
   if (!isProxied(list) && descriptorOf(list, "length")?.value === length) return list;
-  // Asked again it might say something else.
+  // A second read could give another length.
   return { __proto__: list, length };
 }
 
-/** A text that a call reads or has made. */
+/** Charges for a text that a call reads or has made. */
 export function measure(text) {
   if (text.length <= LONG) return;
   checkText(text.length);
   charge(text.length >> 3);
 }
 
-/** Refuses what a call would work on for long. */
+/** Refuses an input that would take a call too long. */
 export function checkLength(length, most, what = "characters") {
   if (length > most) throw new TooLong(`Invalid string length: a call of the language takes ${most} ${what} at most here, not ${length}`);
 }
 
 let copies = COPIES;
 
-/** Something with an unknown number of parts is gone through. */
+/** Counts a pass over a structure with an unknown number of parts. */
 export function copying() {
   if ((copies -= copyWeight()) >= 0) return;
   copies = COPIES;
   spend();
 }
 
-// ---- Proxies, whose lengths may be anything
+// ---- Proxies, whose lengths are unpredictable
 
 const revocable = Proxy.revocable;
 
@@ -160,12 +171,12 @@ function proxied(proxy) {
   return proxy;
 }
 
-/** Keys of an object of bytes, each of which a proxy would ask for. */
+/** Keys of an object of bytes: a proxy would be asked for each. */
 const MOST_TRAPPED = 2 ** 20;
 
 /**
- * A handler whose traps count: the language calls them without an end where they are functions of its own. `this` in them is the handler that
- * the program has given.
+ * Wraps a handler so that each of its traps counts as a step. The language may call traps without
+ * an end if they are built-in functions. In a trap, `this` is the handler that the program gave.
  */
 function countedHandler(target, handler) {
   if (isTypedOrView(target) && target.byteLength > MOST_TRAPPED) throw new TooLong(`Invalid typed array length: a proxy takes ${MOST_TRAPPED} bytes at most`);
@@ -180,7 +191,7 @@ function countedHandler(target, handler) {
   });
 }
 
-/** What is asked of a proxy for us does not reach the program. */
+/** Answers our own requests to a proxy without calling the program. */
 function untrapped(name, values) {
   return name === "get" ? iterable(values[2]) : apply(plainReflect[name], undefined, values);
 }

@@ -1,6 +1,7 @@
-// The program's console: entries of text, capped in number and size, with a count of what was dropped.
+// The program's console: text entries, limited in number and size, with a count of dropped ones.
 //
-// The host checks the same caps again; here they keep a program that logs without end from filling its own memory.
+// The host checks the same limits again. Here they keep a program that logs without end from
+// filling its own memory.
 
 import { spend } from "./guard.js";
 
@@ -8,7 +9,10 @@ import { spend } from "./guard.js";
 export const { parse, stringify } = JSON;
 export const { keys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, setPrototypeOf } = Object;
 export const { isArray } = Array;
-/** Of these the program gets others, which end a run that is over: a report is written after that. */
+/**
+ * Programs get replacements of these that throw after the end of a run, but the report is written
+ * after that end.
+ */
 export const { includes: holdsText, startsWith: beginsWith } = String.prototype;
 export const { catch: onFailure } = Promise.prototype;
 export const { forEach: eachEntry } = Map.prototype;
@@ -20,27 +24,39 @@ const BoxedBigInt = BigInt;
 const textOf = String.prototype.valueOf;
 const objectToString = Object.prototype.toString;
 const wellFormed = String.prototype.toWellFormed;
-/** What is behind a proxy of safeGraphQLAccess, which would tell of each null that is only shown. */
+/**
+ * The value behind a proxy of safeGraphQLAccess. The proxy would report each null that is merely
+ * shown.
+ */
 export const plainly = globalThis.__wire?.plain ?? ((value) => value);
 
-/** A text without half a surrogate pair, as cutting leaves it: readers of JSON refuse those. */
+/** Replaces halves of surrogate pairs, which cutting may leave: readers of JSON refuse them. */
 export const readable = (text) => wellFormed.call(text);
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
-/** Values of one call of the console: an entry has room for fewer. */
+/** Values of one console call. An entry has room for fewer. */
 const MAX_VALUES = 2000;
-/** Characters of `… (2000000 characters)` and of what stands before a text that was cut. The host allows for as many. */
+/**
+ * Characters of the mark `… (2000000 characters)` and of the group indent before a cut text. The
+ * host allows the same number.
+ */
 const MARK_ROOM = 40;
 
-/** The enumerable keys of an object, MAX_ITEMS at most, and how many there are. Listing them takes as long as the object is large. */
+/**
+ * Returns the enumerable keys of an object, at most MAX_ITEMS, and their number. Listing them takes
+ * time in proportion to the size of the object.
+ */
 function keysOf(value) {
   spend();
   const all = keys(value);
   return { shown: all.length > MAX_ITEMS ? all.slice(0, MAX_ITEMS) : all, size: all.length };
 }
 
-/** JSON-like text of any value, at most `room` characters and a little more. Never throws. */
+/**
+ * Returns JSON-like text of any value, with at most `room` characters and a little more. Never
+ * throws.
+ */
 export function inspect(value, room = 2000) {
   const seen = new Set();
   let left = room;
@@ -76,7 +92,7 @@ export function inspect(value, room = 2000) {
   }
 
   function writeKnown(value, depth) {
-    // The text of a tool's result is such an object, to carry what is known of it.
+    // The text of a tool's result is a String object, so that it can carry metadata.
     if (value instanceof BoxedString) return writeAny(textOf.call(value), depth);
     if (value instanceof BoxedNumber || value instanceof BoxedBoolean || value instanceof BoxedBigInt) return write(value.valueOf(), depth);
     if (value instanceof Error) return writeError(value, depth);
@@ -114,7 +130,10 @@ export function inspect(value, room = 2000) {
     return size === 0 && tag !== "" ? `${tag}${ownWords(value, depth)}` : tag + body;
   }
 
-  /** What an object without fields says of itself: a URL its address, URLSearchParams their text, an instance what its toJSON gives. */
+  /**
+   * Returns the text of an object without fields: the address of a URL, the text of
+   * URLSearchParams, the value that toJSON of an instance returns.
+   */
   function ownWords(value, depth) {
     if (typeof value.toJSON === "function") return write(value.toJSON(), depth + 1);
     if (value.toString === objectToString || typeof value.toString !== "function") return "{}";
@@ -122,7 +141,7 @@ export function inspect(value, room = 2000) {
     return typeof words === "string" && words !== `[object ${value[Symbol.toStringTag]}]` ? stringify(cut(words, left)) : "{}";
   }
 
-  /** Names take room, as values do. */
+  /** Returns the name of a field. Names use up room, as values do. */
   function nameOfField(key) {
     left -= 1;
     return stringify(cut(key, room));
@@ -141,14 +160,14 @@ export function inspect(value, room = 2000) {
   return write(value, 0);
 }
 
-/** At most `room` characters of a text, with a mark that tells how many it has. */
+/** Cuts a text to `room` characters and adds a mark with its full length. */
 function cut(text, room) {
   return text.length > room ? `${text.slice(0, room)}… (${text.length} characters)` : text;
 }
 
 const sourceOf = Function.prototype.toString;
 
-/** Whether a function is a class, which cannot be called. */
+/** Returns true if a function is a class, which cannot be called. */
 export function isClass(value) {
   return sourceOf.call(value).startsWith("class");
 }
@@ -161,7 +180,10 @@ function nameOf(constructor) {
   }
 }
 
-/** The text of a console call: %s, %d, %i, %f, %j, %o, %O and %c are filled in as browsers do. */
+/**
+ * Returns the text of a console call: %s, %d, %i, %f, %j, %o, %O and %c are replaced as in
+ * browsers.
+ */
 function message(values, room) {
   const rest = values.slice(0, MAX_VALUES).map((value) => (value instanceof BoxedString ? textOf.call(value) : value));
   let text = "";
@@ -183,8 +205,9 @@ function message(values, room) {
 }
 
 /**
- * A console whose entries go to `emit(level, text)`; `limits` are entries, characters of one and of all.
- * `dropped()` says how many found no room.
+ * Creates a console whose entries are passed to `emit(level, text)`. `limits` bounds the number of
+ * entries, and the characters of one entry and of all. `dropped()` returns the number of entries
+ * that had no room.
  */
 export function createConsole(limits, emit) {
   let entries = 0;
@@ -201,7 +224,7 @@ export function createConsole(limits, emit) {
       return;
     }
     let text = indent + message(values.slice(0, MAX_VALUES).map((value) => plainly(value)), limits.each);
-    // What is in it may have been cut already, and says so at its end.
+    // A part of it may have been cut already, with a mark at its end.
     if (text.length > limits.each + MARK_ROOM) text = cut(text, limits.each);
     entries += 1;
     characters += text.length;
@@ -248,10 +271,10 @@ export function createConsole(limits, emit) {
   return { console: methods, dropped: () => dropped };
 }
 
-/** Rows as lines of columns. */
+/** Returns rows as lines of columns. */
 function table(given, columns, room) {
   const rows = plainly(given);
-  // Bytes and texts have a key for each place.
+  // Bytes and texts would have a key for each element.
   if (typeof rows !== "object" || rows === null || ArrayBuffer.isView(rows) || rows instanceof BoxedString) return rows;
   const list = (isArray(rows) ? rows.slice(0, MAX_ITEMS) : keysOf(rows).shown.map((key) => rows[key])).map((row) => plainly(row));
   const isObject = (row) => typeof row === "object" && row !== null;

@@ -1,17 +1,19 @@
-// What a program finds among the globals: a list of ours. Whatever else the platform has is taken away, from the prototypes of the global
-// object as well, so that nothing runs for long or speaks to anybody because the platform learnt it lately.
+// The globals of a program, as an allow list. All others of the platform are deleted, also from the
+// prototypes of the global object, so that a later version of the platform cannot add a global that
+// runs for long or reaches a network.
 //
-// Streams that are piped into each other in a ring never end and never pass a guard; keys of 8192 bits take seconds; caches, sockets and
-// HTMLRewriter are of no use without a network. What takes their place is said by crates/program/src/reference.rs.
+// Streams that are piped into each other in a ring never end and never pass a guard; keys of 8192
+// bits take seconds; caches, sockets and HTMLRewriter are of no use without a network. The hints in
+// crates/program/src/reference.rs name their substitutes.
 
-/** Of the language. */
+/** Globals of the language. */
 const OF_LANGUAGE = "AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape";
-/** Of the platform. */
+/** Globals of the platform. */
 const OF_PLATFORM = "DOMException TextDecoder TextEncoder URL URLSearchParams atob btoa clearInterval clearTimeout console queueMicrotask reportError self setInterval setTimeout structuredClone";
-/** What the runtime itself has put there. */
+/** Globals that the runtime itself defines. */
 const OURS = "DatabaseError SERVER_COLUMN_MAPPINGS __invokeDB __memoryDB __wire dbSchema getSafeColumnName helpers input progress safeGraphQLAccess validateGraphQLData";
 
-/** Bytes of which a digest is made in one call: about a quarter of a second. */
+/** Bytes that one call may digest: about a quarter of a second. */
 const MOST_DIGESTED = 32 * 1024 * 1024;
 
 const { defineProperty: put, getOwnPropertyNames: namesOf, getPrototypeOf: above } = Object;
@@ -19,7 +21,7 @@ const { isView: isBytes } = ArrayBuffer;
 const Unavailable = TypeError;
 const own = (value) => ({ value, enumerable: false, configurable: true, writable: true });
 
-/** For the runtime alone. */
+/** For the runtime only. */
 export const listen = globalThis.addEventListener.bind(globalThis);
 
 function randomness(platform) {

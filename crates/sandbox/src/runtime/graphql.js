@@ -1,15 +1,18 @@
-// safeGraphQLAccess(data, serverKey, toolName): data of a GraphQL result that tells on the console which of its fields is null when a program
-// reads it, once for each path, and gives null, as the data itself would.
+// safeGraphQLAccess(data, serverKey, toolName): wraps the data of a GraphQL result. When a program
+// reads a field that is null, the console names the field, once for each path. The program gets
+// null, as from the data itself.
 //
-// A plain script like the prelude, after which it stands. It wraps plain objects and arrays only, when they are read: a Date, a Map and whatever
-// else has slots of its own would not work through a Proxy, and is given as it is. JSON.stringify and structuredClone see the data itself,
-// without a word on the console.
+// This is a plain script like the prelude, which precedes it. It wraps only plain objects and
+// arrays, when they are read. A Date, a Map or another object with internal slots would not work
+// through a Proxy, so it is returned unwrapped. JSON.stringify and structuredClone see the data
+// itself, and print nothing.
 //
-// structuredClone refuses every Proxy, by the language. So the global one is replaced by one that clones the data behind ours, also where they
-// stand in plain objects and arrays; whatever else the platform clones by itself (postMessage, RPC) takes JSON.parse(JSON.stringify(data)).
+// By the rules of the language, structuredClone refuses every Proxy. So the global one is replaced
+// by one that clones the data behind our proxies, also inside of plain objects and arrays. If
+// the platform itself clones (postMessage, RPC), use JSON.parse(JSON.stringify(data)).
 (() => {
   "use strict";
-  // A program may replace these on the shared prototypes; what it then breaks should be its own code only.
+  // A program may replace these on the shared prototypes. That must break only its own code.
   const { get, set, defineProperty: define, getOwnPropertyDescriptor } = Reflect;
   const { getPrototypeOf, defineProperty, keys, hasOwn, prototype: objectPrototype } = Object;
   const { isArray } = Array;
@@ -28,9 +31,12 @@
   const MAX_STEPS = 40;
   const MAX_CHARACTERS = 300;
 
-  /** What is behind each of our proxies. */
+  /** The data behind each of our proxies. */
   const behind = new NativeWeakMap();
-  /** By server and tool: the proxy of each object, so that the same object is the same proxy, and where it was found. */
+  /**
+   * By server and tool: the proxy of each object, so that one object always has the same proxy, and
+   * the place where the object was found.
+   */
   const sources = new NativeMap();
   const printed = new NativeSet();
   let lines = 0;
@@ -58,7 +64,7 @@
     return exec(/^[A-Za-z_$][\w$]*$/, key) !== null ? `.${key}` : `[${stringify(key)}]`;
   }
 
-  /** `data.genes[3].name`, from where the data was given in. */
+  /** Returns a path such as `data.genes[3].name`, relative to the wrapped data. */
   function pathOf(places, target, key) {
     let path = step(target, key);
     let at = weakGet(places, target);
@@ -95,9 +101,10 @@
     return {
       __proto__: null,
       get(target, key, receiver) {
-        // JSON.stringify asks for this first: it gets the data, whose nulls are written and not read.
+        // JSON.stringify reads this first. It gets the plain data, whose nulls are written and not
+        // read.
         if (key === "toJSON" && !(key in target)) return () => target;
-        // A symbol is one of the language, or leads back here.
+        // A symbol belongs to the language, or would lead back here.
         const value = get(target, key, typeof key === "symbol" ? receiver : plain(receiver));
         if (typeof key === "symbol" || typeof value !== "object") return value;
         const own = getOwnPropertyDescriptor(target, key);
@@ -105,7 +112,8 @@
           if (own?.enumerable) note(source, target, key);
           return null;
         }
-        // What is inherited is no data, and the language wants what cannot change to be what it is.
+        // Inherited values are not data. For a property that cannot change, a proxy must return its
+        // actual value.
         if (own === undefined || (!own.configurable && own.writable === false)) return value;
         if (weakGet(behind, value) !== undefined || !isWrapped(value)) return value;
         return wrap(source, value, target, key);
@@ -131,7 +139,10 @@
     return source;
   }
 
-  /** Data that tells which of its fields is null, when that is read. What is no plain object or array comes back as it is. */
+  /**
+   * Wraps data so that reading a null field is reported. Other values than plain objects and arrays
+   * are returned unchanged.
+   */
   function safeGraphQLAccess(data, serverKey, toolName) {
     if (!isObject(data) || weakGet(behind, data) !== undefined || !isWrapped(data)) return data;
     return wrap(sourceOf(serverKey, toolName), data);
@@ -142,8 +153,9 @@
   const nativeClone = globalThis.structuredClone;
 
   /**
-   * A copy without our proxies of plain objects and arrays that hold them; everything else as it is, for the platform to clone. What is behind
-   * a proxy is copied as well: an array or object that was written into it may hold others.
+   * Copies plain objects and arrays that contain our proxies, without the proxies. All other values
+   * stay as they are, for the platform to clone. The data behind a proxy is copied too: an array or
+   * object that was written into it may contain other proxies.
    */
   function withoutProxies(root) {
     const copies = new NativeMap();
@@ -189,6 +201,6 @@
     hidden(structuredClone, "length", 1);
     hidden(globalThis, "structuredClone", structuredClone);
   }
-  // For the host: what is behind a proxy, so that showing it tells nothing.
+  // For the host: returns the data behind a proxy, so that showing it reports nothing.
   if (isObject(globalThis.__wire) && !hasOwn(globalThis.__wire, "plain")) hidden(globalThis.__wire, "plain", plain);
 })();

@@ -1,9 +1,12 @@
-// Ends what would never end. The prepared program calls these from its loops and functions, see crates/program/src.
+// Ends programs that would never end. The prepared program calls these functions from its loops and
+// functions, see crates/program/src.
 //
-// Work is counted in units, about one for an iteration of arithmetic and four for any other or a call; the clock is looked at besides, where it
-// moves. Between two looks are at most MOST_ENTRIES iterations and calls, and fewer the longer the texts are that the program has: one
-// operation on a text takes as long as the text is. Once a run is over, whatever still executes gets the same error at its next loop, call or
-// timer, so that catching it helps nobody.
+// Work is counted in units: about one for an iteration of arithmetic, and four for any other
+// iteration or a call. The clock is checked as well, where it advances. Between two checks there
+// are at most MOST_ENTRIES iterations and calls, and fewer if the program has long texts, because
+// one operation on a text takes time in proportion to its length. After the end of a run, code that
+// still executes gets the same error at its next loop, call or timer, so catching the error does
+// not help.
 
 const now = Date.now;
 export const later = globalThis.setTimeout;
@@ -20,41 +23,44 @@ const Turn = Promise;
 const Text = String;
 const TooLarge = RangeError;
 
-/** Iterations and calls between two looks at the clock, while all texts are short. */
+/** Iterations and calls between two clock checks while all texts are short. */
 const MOST_ENTRIES = 256;
-/** Iterations and calls between two looks, times the characters of the longest text: some 150 ms of reading, and five times that where it is read as a number. */
+/**
+ * Iterations and calls between two clock checks, times the characters of the longest text: some 150
+ * ms of reading, and five times that if the text is read as a number.
+ */
 const MOST_CHARACTERS = 1 << 27;
-/** The work of an iteration that is no arithmetic, or of a call. */
+/** The work of a call, or of an iteration that is not arithmetic. */
 const ENTRY_UNITS = 4;
-/** So much work makes an object whose copy takes as long as an entry may. */
+/** The work in which a program can make an object whose copy takes as long as one entry may. */
 const UNITS_OF_COPY = 8_000;
 /** The largest slice of arithmetic: about a millisecond. */
 const MOST_UNITS = 1 << 18;
-/** From here on a list is looked at before it is copied. */
+/** The length above which iterating a list is charged in advance. */
 const LONG_LIST = 4096;
-/** Texts up to here are short. */
+/** The length up to which texts are short. */
 const LONG_TEXT = 1 << 20;
-/** No call and no result takes a longer text, and an isolate has 128 MB. */
+/** The longest text: no call and no result accepts more, and an isolate has 128 MB. */
 const MOST_TEXT = 1 << 25;
 
-/** The characters that a text has at most. */
+/** Returns the maximum number of characters of a text. */
 export const mostOfText = () => MOST_TEXT;
-/** Elements that a list gives at most, where it is gone through by the language. */
+/** Elements of a list that the language itself may iterate. */
 const MOST_ELEMENTS = 1 << 24;
-/** Steps of iterators, and calls of the language by itself, between two looks. */
+/** Steps of iterators and calls by the language itself between two clock checks. */
 const MOST_STEPS = 64;
-/** Places of a list that become keys of an object. */
+/** Elements of a list that may become keys of an object. */
 const MOST_COPIED = 1 << 18;
-/** Places of a list whose keys are asked for: half a second. */
+/** Elements of a list whose keys may be listed: half a second. */
 const MOST_NAMED = 1 << 22;
-/** BigInts beyond so many bits are looked at, and none has more than the second. */
+/** BigInts with more bits than the first number are checked; none may have more than the second. */
 const WIDE_BITS = 1 << 16;
 const MOST_BITS = 1 << 20;
 
-// Without a prototype: what a program hangs there must not be asked for the count.
+// It has no prototype, so that nothing that a program adds to one is read as a count.
 const count = { __proto__: null, seenTurns: 0, all: 0, left: 0, slice: 0, seenMs: 0, granted: 0, most: 0, lookedMs: 0, longest: 0, startMs: 0, timeoutMs: 0, waitingSinceMs: 0, waitedMs: 0, open: 0, turns: 0, over: /** @type {Halt | null} */ (null) };
 
-/** Why a run is over. Its stack says where. */
+/** The reason why a run is over. Its stack has the position. */
 export class Halt extends Error {
   name = "Halt";
 }
@@ -65,18 +71,18 @@ export function begin(units, timeoutMs) {
   assign(count, { all: units, left: units, slice: 0, seenMs: time, granted: 0, most: MOST_ENTRIES, lookedMs: time, longest: LONG_TEXT, startMs: time, timeoutMs, waitedMs: 0, open: 0, turns: 1, over: null });
 }
 
-/** Ends the run from outside: the first reason stays. */
+/** Ends the run from outside. The first reason stays. */
 export function halt(code) {
   count.over ??= new Halt(code);
   return count.over;
 }
 
-/** Why the run is over, or null. */
+/** Returns the reason why the run is over, or null. */
 export function halted() {
   return count.over;
 }
 
-/** Time that the program itself has used: what the host took to respond does not count. */
+/** Returns the time that the program itself has used, without the host's response times. */
 function spentMs(time) {
   return time - count.startMs - count.waitedMs - (count.open > 0 ? time - count.waitingSinceMs : 0);
 }
@@ -86,7 +92,10 @@ function check(time) {
   if (spentMs(time) > count.timeoutMs) throw halt("EXECUTION_TIMEOUT");
 }
 
-/** Called when a slice of arithmetic is used up: the size of the next. Slices shrink where the clock shows that a unit takes long. */
+/**
+ * Returns the size of the next slice of arithmetic when one is used up. Slices shrink if the clock
+ * shows that a unit takes long.
+ */
 export function refill() {
   const time = now();
   count.left -= count.slice;
@@ -98,7 +107,10 @@ export function refill() {
   return count.slice;
 }
 
-/** Called when iterations and calls are used up, with what is left of them, which is less than nothing: how many may follow until the next look. */
+/**
+ * Returns the number of iterations and calls until the next check. It is called when they are used
+ * up, with the negative rest.
+ */
 export function look(left) {
   const time = now();
   count.left -= (count.granted - left) * ENTRY_UNITS;
@@ -110,36 +122,47 @@ export function look(left) {
   return count.granted;
 }
 
-/** How many entries copying an object counts as: the more the longer it may be, which is no longer than the work so far. */
+/**
+ * Returns the number of entries that copying an object counts as. It grows with the work so far,
+ * which bounds the size of the object.
+ */
 export function copyWeight() {
   return 1 + min(MOST_ENTRIES, ((count.all - count.left) / UNITS_OF_COPY) | 0);
 }
 
-/** Work of ours on behalf of the program: throws when its time is up. */
+/**
+ * Checks the clock during work that the runtime does for the program. Throws if the program's time
+ * is up.
+ */
 export function spend() {
   check(now());
 }
 
-/** Work that one call of the language does, in units of about a nanosecond each, before it begins. */
+/**
+ * Charges for the work of one call of a built-in before it begins, in units of about a nanosecond.
+ */
 export function charge(units) {
   count.left -= units;
   if (count.left <= 0) halt("EXECUTION_LIMIT");
   check(now());
 }
 
-/** The program gives what takes back the entries that it was granted, and says how many of them are left. */
+/**
+ * Receives a function of the program that takes back its granted entries and returns the number
+ * left.
+ */
 export function connect(cut) {
   connect.cut = cut;
 }
 
 /**
- * The program is evaluated before this module, and may have given it already.
+ * The program is evaluated before this module, and may have set it already.
  *
  * @type {(() => number) | undefined}
  */
 connect.cut = connect.cut ?? undefined;
 
-/** From now on the clock is looked at after so many entries, and after the next. */
+/** Limits the number of entries until the next clock check, and between all later ones. */
 function atMost(entries) {
   if (entries >= count.most) return;
   count.most = entries;
@@ -148,7 +171,10 @@ function atMost(entries) {
   count.granted = 0;
 }
 
-/** The program has a text of that length: what it does with it takes longer, so the clock is looked at more often. */
+/**
+ * Records that the program has a text of this length. Operations on it take longer, so the clock is
+ * checked more often.
+ */
 export function longest(length) {
   if (length <= count.longest) return;
   count.longest = length;
@@ -156,20 +182,20 @@ export function longest(length) {
   atMost((MOST_CHARACTERS / length) | 0);
 }
 
-/** A text that has become long. */
+/** Checks a text that has become long. */
 export function grown(value) {
   checkText(value.length);
   check(now());
   return value;
 }
 
-/** Refuses a text that is longer than one may be, and looks at the clock more often for one that is long. */
+/** Refuses a text that is too long, and checks the clock more often for a long one. */
 export function checkText(length) {
   if (length > MOST_TEXT) throw new TooLarge(`Invalid string length: a text of a program has ${MOST_TEXT} characters at most`);
   longest(length);
 }
 
-/** Steps of the language until the next look at the clock. */
+/** Steps of the language until the next clock check. */
 let steps = MOST_STEPS;
 
 let wideLimit = 0n;
@@ -187,7 +213,7 @@ function tooWide() {
   throw new TooLarge(`Maximum BigInt size exceeded: a BigInt of a program has ${MOST_BITS} bits at most`);
 }
 
-/** A BigInt that an operator made. */
+/** Checks a BigInt that an operator made. */
 export function wide(value) {
   if (!isWide(value)) return value;
   if (value > mostLimit || value < -mostLimit) tooWide();
@@ -197,19 +223,19 @@ export function wide(value) {
   return value;
 }
 
-/** What a BigInt is about to be multiplied with in place. */
+/** Checks a value that is about to multiply a BigInt in place. */
 export function factor(value) {
   if (typeof value === "bigint" && isWide(value)) tooWide();
   return value;
 }
 
-/** What a BigInt is about to be raised to in place. */
+/** Checks a value that is about to be the exponent of a BigInt in place. */
 export function exponent(value) {
   if (typeof value === "bigint" && value > 64n) tooWide();
   return value;
 }
 
-/** base ** by, whose size is known before: a BigInt has four bits more for each hexadecimal digit. */
+/** Returns base ** by. The size of the result is known in advance from the bits of the base. */
 export function power(base, by) {
   if (typeof base !== "bigint" || typeof by !== "bigint" || by <= 1n) return base ** by;
   if (isWide(base)) tooWide();
@@ -222,17 +248,23 @@ export function power(base, by) {
   return wide(base ** by);
 }
 
-// ---- What gives its elements by itself
+// ---- Iteration by the language
 
-/** The language has done a step by itself: one that calls no function of the program passes no other guard. */
+/**
+ * Counts a step of the language itself. A step that calls no function of the program passes no
+ * other guard.
+ */
 export function step() {
   if (--steps >= 0) return;
-  // With a long text each step may take as long as reading it.
+  // With a long text, each step may take as long as reading the text.
   steps = min(MOST_STEPS, count.most);
   charge(MOST_STEPS * ENTRY_UNITS);
 }
 
-/** The ways of the language through what has as many elements as there is memory for: the method, and the iterator that it makes. */
+/**
+ * The built-in ways to iterate a collection of any size: the method, and the prototype of the
+ * iterator that it returns.
+ */
 const WAYS = [Array.prototype, prototypeAbove(Uint8Array), Map.prototype, Set.prototype, Text.prototype].map((owner) => {
   const method = owner[iterates];
   const made = parentOf(applyTo(method, owner === Text.prototype ? "" : owner === Map.prototype ? new Map() : owner === Set.prototype ? new Set() : new Uint8Array(), []));
@@ -246,17 +278,24 @@ function prototypeAbove(constructor) {
   return parentOf(constructor.prototype);
 }
 
-/** Nothing that the program did makes it longer than it is. */
+/**
+ * Returns true if the program has not changed this way of iterating, so it gives no more elements
+ * than there are.
+ */
 function isWayOf(way, method) {
   return method === way.method && way.made.next === way.next;
 }
 
-/** A list that has its elements itself: what it lacks is not looked for in a long chain of prototypes. */
+/**
+ * Returns true if missing elements of a list are not searched for in a long chain of prototypes.
+ */
 function isPlain(list) {
   return parentOf(list) === OF_LISTS.owner && parentOf(OF_LISTS.owner) === listParent;
 }
 
-/** Whether going through it ends soon: it is in memory, and nothing of the program is asked. */
+/**
+ * Returns true if iterating a value ends soon: it is in memory, and no code of the program runs.
+ */
 function isFinite(value, method) {
   if (typeof value === "string") return isWayOf(OF_TEXTS, method) && weigh(value.length);
   if (isList(value)) return isWayOf(OF_LISTS, method) && (value.length <= MOST_STEPS || isPlain(value)) && weigh(value.length);
@@ -270,14 +309,14 @@ function isFinite(value, method) {
   return false;
 }
 
-/** Charges for so many elements. */
+/** Charges for this number of elements. */
 function weigh(elements) {
   if (elements > MOST_ELEMENTS) throw new TooLarge(`Invalid array length: the language goes through ${MOST_ELEMENTS} elements at most by itself, not ${elements}`);
   if (elements > LONG_LIST) charge(elements);
   return true;
 }
 
-/** An iterator whose steps count. */
+/** Returns an iterator whose steps are counted. */
 export function counted(inner) {
   if ((typeof inner !== "object" && typeof inner !== "function") || inner === null) return inner;
   const { next } = inner;
@@ -297,7 +336,10 @@ export function counted(inner) {
   };
 }
 
-/** What the language goes through by itself, with steps that count unless it is known how many there are. */
+/**
+ * Returns an iterable for the language to iterate. Its steps are counted, except for a built-in
+ * collection in memory, which is charged in advance.
+ */
 export function iterable(value) {
   if (value === null || value === undefined) return value;
   const method = value[iterates];
@@ -305,12 +347,12 @@ export function iterable(value) {
   return countedSteps(value, method);
 }
 
-/** The same, where each step counts in any case. */
+/** Returns an iterable whose steps are always counted. */
 export function countedSteps(value, method = value[iterates]) {
   return { __proto__: null, [iterates]: () => counted(applyTo(method, value, [])) };
 }
 
-/** What the language goes through later and by itself. */
+/** Returns an async iterable whose steps are counted. */
 export function iterableLater(value) {
   const method = value?.[iteratesLater];
   if (typeof method !== "function") return iterable(value);
@@ -318,15 +360,15 @@ export function iterableLater(value) {
 }
 
 /**
- * The key of each value under which it is the same with steps that count, for the rest of a pattern: a program does not know the key, and what
- * lists keys leaves it out.
+ * Returns the key under which each value has itself as an iterable with counted steps, for the rest
+ * of a pattern. A program does not know the key, and functions that list keys leave it out.
  */
 export function restKey() {
   if (restKey.key === undefined) restKey.key = Symbol();
   return restKey.key;
 }
 /**
- * The program is evaluated before this module, and has asked already.
+ * The program is evaluated before this module, and has asked for it already.
  *
  * @type {symbol | undefined}
  */
@@ -340,27 +382,33 @@ Object.defineProperty(listParent, restKey(), {
   configurable: true,
 });
 
-/** What is about to be spread. */
+/** Checks a value that is about to be spread. */
 export function spread(value) {
   if (!isList(value)) check(now());
   return iterable(value);
 }
 
-/** What is about to be copied into an object: each place of a text or a list becomes a key, which takes two microseconds. */
+/**
+ * Checks a value that is about to be copied into an object. Each element of a text or a list
+ * becomes a key, which takes two microseconds.
+ */
 export function copied(value) {
   const places = placesOf(value);
   if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} elements are too many for the keys of an object: copy a list with [...list]`);
   return value;
 }
 
-/** The places of a text, also of one that is an object, of a list, or of bytes. */
+/** Returns the number of elements of a text, also of a String object, of a list, or of bytes. */
 function placesOf(value) {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   return isList(value) || isViewOfBytes(value) || value instanceof Text ? toPlain(value.length) || 0 : 0;
 }
 
-/** What is about to give its keys, some of which it may inherit: a text and bytes have one for each place. */
+/**
+ * Checks a value whose keys, including inherited ones, are about to be listed. A text and bytes
+ * have a key for each element.
+ */
 export function named(value) {
   let depth = 0;
   for (let at = value; at !== null && at !== undefined && depth < MOST_STEPS; depth++, at = parentOf(at)) if (placesOf(at) > MOST_COPIED && !isList(at)) copied(at);
@@ -368,7 +416,7 @@ export function named(value) {
   return value;
 }
 
-/** For loops that await: lets timers and results through, unless one came since the last time. */
+/** Yields to timers and results in loops that await, unless one ran since the last time. */
 export async function pause() {
   check(now());
   const turns = count.turns;
@@ -379,30 +427,30 @@ export async function pause() {
   return 256;
 }
 
-/** The host was asked something. */
+/** Records that a call to the host began. */
 export function opened() {
   if (count.open++ === 0) count.waitingSinceMs = now();
 }
 
-/** The host has responded. */
+/** Records that the host has responded. */
 export function closed() {
   count.turns += 1;
   if (--count.open === 0) count.waitedMs += now() - count.waitingSinceMs;
 }
 
-/** A timer's turn has come: false when the run is over and it must do nothing. */
+/** Begins the turn of a timer. Returns false if the run is over and the timer must do nothing. */
 export function turn() {
   count.turns += 1;
   if (!count.over && spentMs(now()) > count.timeoutMs) halt("EXECUTION_TIMEOUT");
   return count.over === null;
 }
 
-/** Calls that the host has not answered. */
+/** Returns the number of calls that the host has not answered. */
 export function openCalls() {
   return count.open;
 }
 
-/** Milliseconds since the start. */
+/** Returns the milliseconds since the start. */
 export function atMs() {
   return now() - count.startMs;
 }

@@ -1,4 +1,5 @@
-// Intl, which is replaced when a program asks for it: locales are a list of any length, and long texts take long to be compared.
+// Bounds Intl, which is changed when a program first reads it: a list of locales may have any
+// length, and comparing long texts takes long.
 
 import { isObject, lengthOf, measure, replace, replaceAll, sized } from "./builtins.js";
 import { iterable, step } from "./guard.js";
@@ -9,17 +10,20 @@ const { apply: applyPlatform } = Reflect;
 const { defineProperty: place, getOwnPropertyDescriptor: foundAt, getOwnPropertyNames: namesIn } = Object;
 const TooLongFor = RangeError;
 
-/** Names of locales. */
+/** Names in a list of locales. */
 const MOST_LOCALES = 1024;
-/** Characters of a text that is compared, cut into words or read as a number by the rules of a language: half a second. */
+/**
+ * Characters of a text that is compared, segmented or read as a number by the rules of a language:
+ * half a second.
+ */
 const MOST_COMPARED_TEXT = 2 ** 22;
 const MOST_DIGITS_READ = 1024;
-/** Characters of a name: none has a tenth of them. */
+/** Characters of a name. Real names have less than a tenth of that. */
 const MOST_OF_NAME = 1024;
 /** Texts of a list that becomes one text. */
 const MOST_LISTED = 2 ** 13;
 
-/** A name of a locale, a time zone, a currency or a style. */
+/** Checks the name of a locale, a time zone, a currency or a style. */
 function shortName(value) {
   const name = isObject(value) ? `${value}` : value;
   if (typeof name === "string" && name.length > MOST_OF_NAME) throw new TooLongFor(`Invalid string length: a name of Intl has ${MOST_OF_NAME} characters at most`);
@@ -37,11 +41,11 @@ function localesOf(locales) {
   return names;
 }
 
-/** The options of Intl, whose names are looked at when they are read. */
+/** Wraps options of Intl, so that each value is checked when it is read. */
 const optionsOf = (options) => (isObject(options) ? new PlainView(options, { get: (of, name) => shortName(of[name]) }) : options);
 const PlainView = Proxy;
 
-/** A call whose argument at `place` are locales, and the one behind it options. */
+/** Wraps a call whose argument at `place` holds locales, and whose next one holds options. */
 const withLocales = (place) => (original) => ({
   method(...values) {
     step();
@@ -61,7 +65,7 @@ replaceAll(String.prototype, ["toLocaleLowerCase", "toLocaleUpperCase"], (origin
   }).method;
 });
 
-/** A text that is worked on by the rules of a language. */
+/** Checks a text that is processed by the rules of a language. */
 function checkWords(text) {
   if (typeof text !== "string" || text.length <= FEW_CHARACTERS) return text;
   if (text.length > MOST_COMPARED_TEXT) throw new TooLongFor(`Invalid string length: a text that is compared or cut by the rules of a language has ${MOST_COMPARED_TEXT} characters at most`);
@@ -80,7 +84,7 @@ replace(String.prototype, "localeCompare", (original) => ({
   },
 }).localeCompare);
 
-/** A function that a getter gives, once for each object. */
+/** Replaces the function that a getter returns, once for each object. */
 function replaceGetter(owner, name, make) {
   const native = foundAt(owner, name)?.get;
   if (native === undefined) return;
@@ -101,7 +105,7 @@ function replaceGetter(owner, name, make) {
   });
 }
 
-/** A number as text has so many digits. */
+/** Checks the number of digits of a number that is given as text or BigInt. */
 function checkDigits(value) {
   const given = isObject(value) ? asText(value) : value;
   if (typeof given === "string" && given.length > MOST_DIGITS_READ) throw new TooLongFor(`Invalid string length: a number that is formatted has ${MOST_DIGITS_READ} digits at most`);
@@ -117,7 +121,9 @@ replace(BigInt.prototype, "toLocaleString", (original) => ({
   },
 }).toLocaleString);
 
-/** Texts that become one, which has no more characters than a text that is compared. */
+/**
+ * Checks texts that become one. Together they have no more characters than a text that is compared.
+ */
 function listedWords(list) {
   const words = [];
   let left = MOST_COMPARED_TEXT;
@@ -130,7 +136,7 @@ function listedWords(list) {
 }
 
 function prepare(international) {
-  // It is of no standard, and takes a text of any length.
+  // It belongs to no standard, and accepts a text of any length.
   delete international.v8BreakIterator;
   for (const name of namesIn(international)) {
     if (!/^[A-Z]/.test(name)) continue;

@@ -1,7 +1,9 @@
-// Looks at whatever the language goes through by itself: iterators, which may have no end, and what is as long as its maker says.
+// Bounds iteration by the language itself: iterators may have no end, and some collections report
+// any length.
 //
-// An iterator need not pass a guard: that of a list is the language's own, and any of its functions may be a `next`. So whoever takes one gets it
-// with steps that count. Constructors are replaced for that, and because a buffer has as many bytes as one asks for.
+// An iterator need not pass a guard: the one of a list is built in, and any built-in function may
+// be a `next`. So each function that accepts an iterator gets it with counted steps. For that,
+// constructors are replaced; those of buffers also because the caller chooses the number of bytes.
 
 import { checkLength, copying, eachCounted, isLong, isObject, measure, replace, replaceAll, sized } from "./builtins.js";
 import { copied, counted, countedSteps, iterable, iterableLater, step } from "./guard.js";
@@ -17,11 +19,11 @@ const { subarray: partOfBytes } = ancestorOf(PlainBytes.prototype);
 const PlainSet = Set;
 const TooMany = RangeError;
 
-/** Promises that are awaited together: what follows when they have settled is one step of the platform. */
+/** Promises that are awaited together. The work after they settle is one step of the platform. */
 const MOST_TOGETHER = 2 ** 14;
-/** Arguments of a call: the stack has room for fewer. */
+/** Arguments of a call. The stack has room for fewer. */
 const MOST_ARGUMENTS = 2 ** 18;
-/** Elements of a list in which long texts are looked for. */
+/** The length of a list up to which it is not searched for long texts. */
 const FEW_TEXTS = 64;
 
 /** @type {PropertyDescriptor} */
@@ -29,10 +31,10 @@ const placed = { value: undefined, configurable: true, writable: true, enumerabl
 const replacements = new WeakSet();
 const { has: isAmong, add: addTo } = WeakSet.prototype;
 
-/** Whether a constructor stands in the place of one of the language. */
+/** Returns true if a constructor is one of our replacements. */
 export const isReplacement = (made) => applyNative(isAmong, replacements, [made]);
 
-/** Puts a constructor in the place of one: `prepare` changes the arguments. */
+/** Replaces a constructor with one whose arguments `prepare` changes first. */
 export function replaceConstructor(owner, name, prepare) {
   const Native = owner[name];
   if (typeof Native !== "function") return;
@@ -57,7 +59,10 @@ export function replaceConstructor(owner, name, prepare) {
 
 // ---- Collections
 
-/** Long texts of a list: each may be compared with each that has the same hash, so that they count one by one. */
+/**
+ * Returns true for a list with long texts. Each text may be compared with all that have the same
+ * hash, so such elements are counted one by one.
+ */
 function hasLongTexts(list) {
   if (list.length <= FEW_TEXTS) return false;
   for (let at = 0; at < list.length; at++) {
@@ -75,7 +80,7 @@ function elementsOf(values) {
 
 for (const name of ["AggregateError", "Map", "Set", "WeakMap", "WeakSet", "URLSearchParams"]) replaceConstructor(globalThis, name, elementsOf);
 
-/** A call that goes through its first argument. */
+/** Wraps a call that iterates its first argument. */
 const ofElements = (original) => ({
   method(items, ...values) {
     copying();
@@ -102,7 +107,7 @@ for (const owner of [Map.prototype, Set.prototype, URLSearchParams.prototype]) {
   }).forEach);
 }
 
-/** What takes the place of a set: its keys may have no end. */
+/** Wraps an object that is used like a set: its keys may have no end. */
 function setLike(other) {
   if (!isObject(other)) return other;
   if (ancestorOf(other) === PlainSet.prototype && other.keys === keysOfSet && other.has === hasOfSet) return other;
@@ -132,7 +137,7 @@ replaceAll(Set.prototype, ["difference", "intersection", "isDisjointFrom", "isSu
 
 // ---- Iterators
 
-/** All of them, also those that the language learns later. */
+/** All methods of iterators, also those of future versions of the language. */
 replaceAll(Iterator.prototype, Object.getOwnPropertyNames(Iterator.prototype).filter((name) => name !== "constructor"), (original) => ({
   method(...values) {
     return applyNative(original, counted(this), values);
@@ -148,7 +153,7 @@ replaceAll(Math, ["sumPrecise"], ofElements);
 const { values: valuesOfList } = Array.prototype;
 replace(Array, "fromAsync", (original) => ({
   fromAsync(items, ...values) {
-    // Each element is a turn of the queue of promises, which passes no guard of the program.
+    // Each element is a turn of the promise queue, which passes no guard of the program.
     const isLater = items === null || items === undefined || (items[Symbol.asyncIterator] ?? undefined) !== undefined;
     if (isLater) return applyNative(original, this, [iterableLater(items), ...values]);
     const list = isOrdinaryList(items) || (items[Symbol.iterator] ?? undefined) === undefined ? sized(items) : items;
@@ -158,7 +163,10 @@ replace(Array, "fromAsync", (original) => ({
 
 // ---- Promises
 
-/** The values as a list that is no longer than what can be awaited together: where something fails amid many, the platform takes long. */
+/**
+ * Returns the values as a list that is not too long to be awaited together. If one of many promises
+ * fails, the platform takes long.
+ */
 function together(items) {
   const values = isOrdinaryList(items) ? sized(items, MOST_TOGETHER) : iterable(items);
   if (isOrdinaryList(values) || !isObject(values)) return values;
@@ -187,7 +195,7 @@ replaceAll(Promise, ["all", "allSettled", "any", "race"], (original) => ({
   },
 }).method);
 
-/** A promise that follows itself passes no guard but this. */
+/** A chain of promises that continues itself passes no other guard. */
 replaceAll(Promise.prototype, ["then", "catch", "finally"], (original) => ({
   method(...values) {
     step();
@@ -211,7 +219,10 @@ replaceAll(ArrayBuffer.prototype, ["transfer", "transferToFixedLength"], (origin
   },
 }).method);
 
-/** The elements of a typed array, whose numbers are read by the language itself. */
+/**
+ * Converts the elements of a typed array in advance, because the language would read the numbers
+ * itself.
+ */
 function numbersOf(items) {
   const list = elements(items);
   if (isOrdinaryList(list) || !isObject(list) || hasBytes(list)) return isObject(list) ? numbers(list) : list;
@@ -221,7 +232,10 @@ function numbersOf(items) {
   return made;
 }
 
-/** Puts a constructor in the place of one as soon as anybody asks for it: each start of an isolate would pay for all of them. */
+/**
+ * Replaces a constructor when it is first read, because each start of an isolate would pay for all
+ * of them.
+ */
 function replaceLater(name, prepare) {
   const Native = globalThis[name];
   const replaced = () => {
@@ -249,7 +263,7 @@ replaceAll(ancestorOf(PlainBytes), ["from", "of"], (original) => ({
   method(...values) {
     if (original.name === "of") return applyNative(original, this, numbers(values));
     if (typeof values[1] === "function") values[1] = eachCounted(values[1]);
-    // What a function makes of them is not known before.
+    // The results of the callback are not known in advance.
     values[0] = values[1] === undefined ? numbersOf(values[0]) : elements(values[0]);
     return applyNative(original, this, values);
   },
@@ -269,7 +283,7 @@ replaceAll(TextEncoder.prototype, ["encode", "encodeInto"], (original) => ({
   },
 }).method);
 
-/** Bytes that are decoded between two looks at the clock: in the slowest encoding a tenth of a second. */
+/** Bytes that are decoded between two clock checks: a tenth of a second in the slowest encoding. */
 const DECODED_AT_ONCE = 2 ** 20;
 
 replaceAll(TextDecoder.prototype, ["decode"], (original) => ({
@@ -321,7 +335,7 @@ for (const name of ["href", "protocol", "username", "password", "host", "hostnam
 
 // ---- Numbers
 
-/** Calls that take any number of texts for numbers. */
+/** Wraps calls that read any number of texts as numbers. */
 const numbered = (original) => ({
   method(one, other) {
     if (arguments.length === 2) return original(one, other);
@@ -336,7 +350,7 @@ replaceAll(String, ["fromCharCode", "fromCodePoint"], numbered);
 
 // ---- Arguments
 
-/** Arguments as a list: as many as a call takes. */
+/** Returns arguments as a list that is no longer than a call accepts. */
 function argumentsOf(list) {
   return isOrdinaryList(list) && list.length <= FEW_TEXTS ? list : sized(list, MOST_ARGUMENTS);
 }

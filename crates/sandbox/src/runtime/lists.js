@@ -1,24 +1,27 @@
-// The methods of lists and of typed arrays: each takes a list whose length is what it says, and charges for it.
+// The methods of lists and typed arrays. Each gets a list with a fixed length, and charges for it.
 
 import { TooLong, WrongType, apply, contains, define, descriptorOf, eachCounted, isLong, isMany, isObject, isPlainList, isProxied, isTypedOrView, least, lengthOf, measure, places, primitiveOf, prototypeOf, replace, replaceAll, sized, trunc } from "./builtins.js";
 import { charge, iterable, mostOfText, spend, step } from "./guard.js";
 
 const { isConcatSpreadable } = Symbol;
-/** With a comparison of the language itself: 2^22 values are sorted in about two seconds. */
+/** Elements that may be sorted: with a built-in comparison, 2^22 values take about two seconds. */
 const MOST_SORTED = 2 ** 22;
-/** Elements that become one text: half a second, where each is a number. */
+/** Elements that become one text: half a second if each is a number. */
 const MOST_JOINED = 2 ** 22;
-/** Comparisons of texts between two looks. */
+/** Comparisons of texts between two clock checks. */
 const MOST_COMPARISONS = 64;
 /** Characters of all texts that one call compares with a long one: half a second. */
 const MOST_COMPARED_OF_LIST = 2 ** 32;
-/** Characters that are compared in the time of a unit. */
+/** Characters that are compared in the time of one unit. */
 const CHARACTERS_OF_UNIT = 8;
 
 const READING = ["at", "entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "keys", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toLocaleString", "toReversed", "toSpliced", "values", "with"];
-/** Of these, those that compare each element with a value. */
+/** Those that compare each element with a value. */
 const COMPARING = ["includes", "indexOf", "lastIndexOf"];
-/** Of these, the first three go through the whole list; the others only move it. */
+/**
+ * Methods that change a list. MOVING are those that only shift elements; the others visit the whole
+ * list.
+ */
 const WRITING = ["copyWithin", "fill", "reverse", "splice", "unshift", "shift"];
 const MOVING = ["splice", "unshift", "shift"];
 const MOST_MOVED = 2 ** 25;
@@ -31,10 +34,13 @@ replaceAll(Array.prototype, READING.filter((name) => !["at", "join", "values", "
   },
 }).method);
 
-/** Characters that comparing a value with a text takes: texts of other lengths differ at once. */
+/**
+ * Returns the characters that are read to compare a value with a text. Texts of different lengths
+ * differ at once.
+ */
 const charactersLike = (value, text) => (typeof value === "string" && value.length === text.length ? text.length : 1);
 
-/** A long text that is compared with each element of a list. */
+/** Charges for comparing a long text with each element of a list. */
 function checkCompared(list, text) {
   if (typeof text !== "string" || !isLong(text.length)) return;
   let compared = 0;
@@ -64,13 +70,13 @@ replaceAll(Array.prototype, WRITING, (original) => {
   }).method;
 });
 
-/** What stands between the elements of a list may be longer than they are. */
+/** Checks the separator of a join, which may be longer than the elements. */
 function checkSeparator(length, separator) {
   if (length > MOST_JOINED) throw new TooLong(`Invalid array length: ${MOST_JOINED} elements at most become one text, not ${length}`);
   if (typeof separator === "string" && separator.length * length > mostOfText()) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
 }
 
-/** A list in a list is joined by itself: there may be more of them than anything shows. */
+/** A nested list is joined by the language itself, and may be longer than its parent shows. */
 replaceAll(Array.prototype, ["join", "toLocaleString"], (original) => ({
   method(...values) {
     const list = sized(this);
@@ -81,7 +87,7 @@ replaceAll(Array.prototype, ["join", "toLocaleString"], (original) => ({
   },
 }).method);
 
-/** What `concat` takes for a list is one whose length is what it says. */
+/** Returns a value for `concat`, with a fixed length if `concat` spreads it. */
 function joined(value) {
   if (isPlainList(value) && !isProxied(value) && !isLong(value.length)) return value;
   if (!isObject(value) || !(value[isConcatSpreadable] ?? isPlainList(value))) return value;
@@ -97,7 +103,7 @@ replace(Array.prototype, "concat", (original) => ({
   },
 }).concat);
 
-/** In JavaScript: what is in the lists of a list is not known before. */
+/** Flattens in JavaScript, because the sizes of nested lists are not known in advance. */
 function flatten(list, depth, into) {
   const from = sized(list);
   const length = lengthOf(from);
@@ -123,7 +129,10 @@ replace(Array.prototype, "flatMap", () => ({
   },
 }).flatMap);
 
-/** The order that a sort without a comparison has. The language asks for no more where a value is undefined. */
+/**
+ * Returns the order of a sort without a comparison function. The language handles undefined values
+ * itself.
+ */
 function byText() {
   let left = MOST_COMPARISONS;
   return (one, other) => {
@@ -145,7 +154,9 @@ replaceAll(Array.prototype, ["sort", "toSorted"], (original) => ({
   },
 }).method);
 
-/** What is taken as a list: the values of an iterator, or the places up to a length. */
+/**
+ * Returns a value that is converted to a list: a counted iterable, or a list with a fixed length.
+ */
 export function elements(items) {
   if (isPlainList(items)) sized(items);
   const listed = items === null || items === undefined || (items[Symbol.iterator] ?? undefined) !== undefined;
@@ -159,7 +170,10 @@ replace(Array, "from", (original) => ({
   },
 }).from);
 
-/** Elements that become numbers: the language reads each by itself, however long a text it is. */
+/**
+ * Converts elements that become numbers to primitive values, and refuses long texts. The language
+ * would read each by itself, however long its text is.
+ */
 export function numbers(list) {
   if (isTypedOrView(list)) return list;
   let made = isPlainList(list) ? list : undefined;
@@ -174,7 +188,7 @@ export function numbers(list) {
 }
 const { slice: copyOf } = Array.prototype;
 
-/** A value without its object, which is no long text. */
+/** Returns the primitive value of an element, and refuses a long text. */
 export function numberLike(value) {
   step();
   const plain = isObject(value) ? primitiveOf(value) : value;
@@ -189,7 +203,7 @@ const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "fi
 /** @type {any} */
 const typedLength = descriptorOf(typedPrototype, "length")?.get;
 
-/** Bytes that a program asks for. */
+/** Checks the number of bytes that a program asks for. */
 export function checkBytes(wanted) {
   const bytes = Number(wanted);
   if (bytes > MOST_BYTES) throw new TooLong(`Invalid typed array length: ${bytes} bytes are more than a program has: ${MOST_BYTES} at most`);

@@ -1,19 +1,25 @@
-// Finding, replacing and splitting all over a text: by the language itself where the text is short and its replacement too, else match by match, with
-// steps that count. One call on 30 million characters takes seconds, and more memory than there is.
+// Finds, replaces and splits in a whole text. If the text and its replacement are short, the
+// built-in does the work; otherwise each match is a counted step. One built-in call on 30 million
+// characters takes seconds, and more memory than there is.
 
 import { TooLong, WrongType, apply, eachCounted, isObject, isOfLanguage, least, replace } from "./builtins.js";
 import { checkText, step } from "./guard.js";
 
-/** Characters of a text that the language works on by itself: it has as many matches at most. */
+/**
+ * Characters of a text on which the built-in works alone, so also its maximum number of matches.
+ */
 const MOST_AT_ONCE = 2 ** 20;
-/** Parts that it puts together by itself: each match may give as many as its replacement has characters. */
+/**
+ * Parts that the built-in may join alone. Each match may add as many as its replacement has
+ * characters.
+ */
 const MOST_PARTS_AT_ONCE = 2 ** 24;
-/** Texts of a list of matches, or of what stands between them. */
+/** Texts in a list of matches, or in a list of the parts between them. */
 const MOST_FOUND = 2 ** 22;
 /** Parts of a text that are joined at a time. */
 const PARTS_AT_ONCE = 4096;
 
-// As the language has them: this part stands before those that replace them.
+// The built-ins: this module is evaluated before those that replace them.
 const Expression = RegExp;
 const { exec: ownExec } = RegExp.prototype;
 const { indexOf: placeIn, includes: holds, slice: partOf, codePointAt: pointAt } = String.prototype;
@@ -22,17 +28,22 @@ const { join: joinParts } = Array.prototype;
 const find = (text, sought, from) => apply(placeIn, text, [sought, from]);
 const slicedFrom = (text, from, to) => apply(partOf, text, [from, to]);
 
-/** What goes on as long as there is a match: it must be looked for by the language itself, or by a function of the program. */
+/**
+ * Checks `exec` of an expression that is applied until there is no more match. Returns true if it
+ * is the built-in; refuses other built-ins, which pass no guard.
+ */
 function checkExec(expression) {
   const exec = expression?.exec;
   if (exec !== ownExec && isOfLanguage(exec)) throw new WrongType("`exec` of a regular expression must be its own, or a function of the program");
   return isObject(expression) && exec === ownExec;
 }
 
-/** Whether the language may take long to replace by itself in a text that has so many matches at most. */
+/** Returns true if the built-in may take long to replace this number of matches. */
 const isLongWork = (matches, replacer) => matches > MOST_AT_ONCE || (typeof replacer === "string" && (matches + 1) * (replacer.length + 1) > MOST_PARTS_AT_ONCE);
 
-/** The matches of an expression, one for each call; null behind the last. */
+/**
+ * Returns a function that finds the next match of an expression at each call; null after the last.
+ */
 function matchesOf(expression, flags, text) {
   const own = new Expression(expression.source, flags);
   const isGlobal = apply(holds, flags, ["g"]);
@@ -48,7 +59,7 @@ function matchesOf(expression, flags, text) {
   };
 }
 
-/** The places of a text in another, in the form of matches. */
+/** Returns a function that finds the next occurrence of a text, in the form of a match. */
 function occurrencesOf(sought, text, isAll) {
   let from = 0;
   return () => {
@@ -60,7 +71,7 @@ function occurrencesOf(sought, text, isAll) {
   };
 }
 
-/** A text that is made of parts, which is no longer than a text may be. */
+/** A text that is joined from parts, and bounded by the maximum length of a text. */
 class Parts {
   text = "";
   length = 0;
@@ -81,7 +92,7 @@ class Parts {
   }
 }
 
-/** The text with each match replaced. */
+/** Returns the text with each match replaced. */
 function replaceEach(next, text, replacer) {
   const made = new Parts();
   let end = 0;
@@ -104,7 +115,7 @@ function argumentsFor(found, text) {
   return values;
 }
 
-/** Adds what a replacement stands for, as the language reads it. */
+/** Adds the expansion of a replacement, by the rules of the language. */
 function substitute(template, found, text, made) {
   let from = 0;
   for (let at = find(template, "$", 0); at >= 0; at = find(template, "$", from)) {
@@ -115,7 +126,10 @@ function substitute(template, found, text, made) {
   made.add(slicedFrom(template, from));
 }
 
-/** Adds what the sign at a place of a replacement stands for; how many characters it has. */
+/**
+ * Adds the expansion of the sign at `at` in a replacement. Returns the number of characters that
+ * the sign has.
+ */
 function reference(template, at, found, text, made) {
   const sign = template[at + 1];
   if (sign === "&") made.add(found[0]);
@@ -164,7 +178,8 @@ replace(RegExp.prototype, Symbol.replace, (original) => ({
     if (!isOwn || !isLongWork(text.length, replacer)) return apply(original, this, [text, replacer]);
     const flags = `${this.flags}`;
     const isGlobal = apply(holds, flags, ["g"]);
-    // One match is only long work where its replacement is long; where it looks for the match depends on what was found before.
+    // A single match is only much work if its replacement is long. The position of a sticky match
+    // depends on earlier calls.
     if (!isGlobal && (!isLongWork(1, replacer) || apply(holds, flags, ["y"]))) return apply(original, this, [text, replacer]);
     if (isGlobal) this.lastIndex = 0;
     return replaceEach(matchesOf(this, flags, text), text, replacer);
@@ -192,7 +207,7 @@ function tooManyFound() {
   throw new TooLong(`Invalid array length: a text is taken apart into ${MOST_FOUND} parts at most`);
 }
 
-/** A call that splits a text: with one part more than it may give, which is too many. */
+/** Wraps a call that splits a text. It asks for one part more than allowed, to detect too many. */
 const splitting = (original) => ({
   method(by, limit) {
     const most = limit === undefined ? MOST_FOUND + 1 : least(limit >>> 0, MOST_FOUND + 1);
@@ -206,7 +221,7 @@ replace(String.prototype, "split", splitting);
 
 // ---- Texts
 
-/** A text that is looked for; nothing for what looks by a method of its own. */
+/** Returns the text to search for, or nothing if the value has a method of its own for that. */
 function soughtText(sought) {
   if (isObject(sought) && (sought[Symbol.replace] ?? undefined) !== undefined) return undefined;
   return `${sought}`;

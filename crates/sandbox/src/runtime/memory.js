@@ -1,8 +1,10 @@
-// Takes the database's place where the host defines no __invokeDB, as when the helpers are tried out in plain Node.
+// Replaces the database on hosts that define no __invokeDB, for example to try the helpers in plain
+// Node.
 //
-// Node's own SQLite in memory, where Node has it (22.5 and later); answers then say mode: "memory". Without any SQL, state works in memory
-// and everything else fails with DATABASE_UNAVAILABLE. Nothing pretends to have stored what it has not. There is no SQL gate here: it is the
-// caller's own process.
+// It uses Node's own SQLite in memory, if Node has it (22.5 and later); replies then have mode:
+// "memory". Without SQLite, state works in memory, and all other operations fail with
+// DATABASE_UNAVAILABLE; none reports success for data that it has not stored. There is no SQL gate
+// here, because this is the caller's own process.
 (() => {
   "use strict";
   const MAX_ROWS = 10_000;
@@ -21,7 +23,7 @@
     return database;
   }
 
-  // The prelude's own encoding: what it takes and gives back is what a session would.
+  // The encoding of the prelude, so that values are stored and returned as a session would do it.
   const { encode, decode } = globalThis.__wire;
   const fail = (code, message, hint) => ({ success: false, error: { code, message, ...(hint ? { hint } : {}) } });
   const quote = (name) => `"${String(name).replaceAll('"', '""')}"`;
@@ -47,7 +49,9 @@
     return { ...row };
   }
 
-  /** One statement: SQLite itself would leave what follows the first undone without a word. */
+  /**
+   * Prepares one statement. SQLite alone would silently ignore the text behind the first statement.
+   */
   function prepare(db, sql) {
     const statement = db.prepare(sql);
     const rest = sql.slice(statement.sourceSQL.length).replace(/--.*|\/\*[^]*?\*\//g, "");

@@ -1,17 +1,18 @@
-// Stacks that speak of the program as it was sent: only its own frames, each at the line and column that the user wrote.
+// Stacks with positions in the text that the user sent. They contain only frames of the program.
 //
-// What was spliced into the program moved its columns, never its lines. The map has four numbers for each stretch of a line: the line, where
-// the stretch begins in the prepared text and in the text that was sent (columns from 0), and 1 where all of it was spliced in.
+// Splices changed columns of the program, but never lines. The map has four numbers for each
+// stretch of a line: the line, the start of the stretch in the prepared text and in the sent text
+// (columns from 0), and 1 if the stretch was inserted.
 
 /** @type {ArrayLike<number>} */
 let stretches = [];
 
-/** Takes the map of the program that runs next. */
+/** Sets the map of the program that runs next. */
 export function setPlaces(map) {
   stretches = map;
 }
 
-/** The column (from 1) as it was sent; nothing where no text was sent. */
+/** Returns the column (from 1) in the sent text, or nothing for text that was not sent. */
 function columnAsSent(line, column) {
   const wanted = column - 1;
   let low = 0;
@@ -28,7 +29,7 @@ function columnAsSent(line, column) {
   return stretches[at + 3] === 1 ? stretches[at + 2] + 1 : stretches[at + 2] + wanted - stretches[at + 1] + 1;
 }
 
-/** What stands before the frames of a stack. */
+/** Returns the text before the frames of a stack. */
 export function headOf(error) {
   try {
     const name = `${error.name}`;
@@ -39,7 +40,7 @@ export function headOf(error) {
   }
 }
 
-/** Whether the site lies in the program; what is ours stays ours. */
+/** Returns the text of a frame, or an empty text for a frame outside of the program. */
 function frameOf(site) {
   if (site.getFileName() !== "program.js") return "";
   const line = site.getLineNumber();
@@ -50,7 +51,8 @@ function frameOf(site) {
   return `\n    at ${site.isAsync() ? "async " : ""}${name && name !== "default" ? `${name} (${where})` : where}`;
 }
 
-// A program cannot put another in its place: whatever reads a stack would run it, the report of the run as well.
+// A program cannot replace it: otherwise code that reads a stack, such as the report of the run,
+// would call the replacement.
 Object.defineProperty(Error, "prepareStackTrace", {
   value: (error, sites) => {
     let text = headOf(error);

@@ -1,16 +1,19 @@
-// What a program sees: helpers.db, helpers.schema (also dbSchema), helpers.graph, helpers.code, getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
+// The API of a program: helpers.db, helpers.schema (also dbSchema), helpers.graph, helpers.code,
+// getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
 //
-// A plain script that puts them on globalThis; it needs nothing but the language. Its one door to a database is a global function that the
-// host defines before the first call:
+// A plain script that defines them on globalThis. It needs nothing but the language. It reaches a
+// database only through a global function that the host defines before the first call:
 //
 //   __invokeDB(operation, args, text) -> the result, or a promise of it
 //
-// `text` is the JSON body of `POST /api/codemode/sessions/{session}`; a host that posts it and returns the text of the result loses nothing:
-// integers beyond 2^53 and blobs survive only as text, because JSON.parse rounds the first and has no second. A result may also be an
-// object. One with `success: false` becomes a thrown DatabaseError with code, message, hint and the details of docs/errors.md.
+// `text` is the JSON body of `POST /api/codemode/sessions/{session}`. A host that posts it and
+// returns the text of the result loses nothing: integers beyond 2^53 and blobs survive only as
+// text, because JSON.parse rounds the former and has no form for the latter. A result may also be
+// an object. One with `success: false` becomes a thrown DatabaseError with code, message, hint and
+// the details of docs/errors.md.
 (() => {
   "use strict";
-  // A program may replace these on the shared prototypes; what it then breaks should be its own code only.
+  // A program may replace these on the shared prototypes. That must break only its own code.
   const { stringify, parse } = JSON;
   const wire = globalThis.__wire;
   const encodeAs = wire.encode;
@@ -22,14 +25,14 @@
   const { isSafeInteger } = toNumber;
   const exec = RegExp.prototype.exec.call.bind(RegExp.prototype.exec);
   const test = (expression, text) => exec(expression, text) !== null;
-  // Newer engines have this, and do it several times as fast as atob.
+  // Newer engines have this, and it is several times as fast as atob.
   const decodeBase64 = Uint8Array.fromBase64?.bind(Uint8Array);
   const MAPPINGS = /*mappings*/ {};
-  // The operations of a graph, each with the argument that may stand alone.
+  // The operations of a graph, each with the argument that may be passed alone.
   const GRAPH_OPERATIONS = /*graph operations*/ {};
-  // Those of the session by server, each with its arguments in their order.
+  // The operations of the session by server, each with its arguments in their order.
   const SESSION_OPERATIONS = /*session operations*/ {};
-  // Those of a code workspace.
+  // The operations of a code workspace.
   const CODE_OPERATIONS = /*code operations*/ {};
 
   class DatabaseError extends Error {
@@ -43,13 +46,19 @@
   }
   define(DatabaseError.prototype, "name", "DatabaseError");
 
-  /** A property that JSON.stringify and `for … in` do not see, so that a result stays what it is. */
+  /**
+   * Defines a property that JSON.stringify and `for … in` do not see, so that a result looks the
+   * same.
+   */
   function define(target, name, value, enumerable = false) {
     defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
     return target;
   }
 
-  /** A hint with what is called here: it names an operation by the body of its request over HTTP, and other things by their requests. */
+  /**
+   * Translates a hint for programs. Hints name operations and other things by their HTTP requests;
+   * a program calls helpers instead.
+   */
   function inProgram(hint) {
     if (typeof hint !== "string") return hint;
     return hint
@@ -68,26 +77,35 @@
   /** @type {Fail} */
   const refused = (message, hint, code = "INVALID_ARGUMENT") => new DatabaseError({ code, message, hint }, "encode");
 
-  /** The JSON text of an operation, or a DatabaseError that names the path of what has no form. */
+  /**
+   * Returns the JSON text of an operation, or throws a DatabaseError with the path of a value that
+   * has no form.
+   */
   const encode = (call) => encodeAs(call, wire.SQL, refused);
 
-  /** Rows of one piece of a large insert, and the most characters of its text: a bound value holds 1.9 MB, a character takes 3 bytes at most. */
+  /**
+   * Rows of one piece of a large insert, and the most characters of its text. A bound value holds
+   * 1.9 MB, and a character takes 3 bytes at most.
+   */
   const PIECE_ROWS = 1000;
   const PIECE_CHARACTERS = 600_000;
-  /** Whole numbers from here on may not fit in 64 bits. */
+  /** The magnitude from which whole numbers may not fit in 64 bits. */
   const LARGE = 2 ** 63;
-  /** Characters of all pieces, values that an iterator may give: what is more finds no room in a call. */
+  /** Characters of all pieces, and values of an iterator: more do not fit into one call. */
   const MAX_PIECES_CHARACTERS = 32 * 1024 * 1024;
   const MAX_COLLECTED = MAX_PIECES_CHARACTERS / 2;
-  /** Values of an iterator between two looks at the clock. */
+  /** Values of an iterator between two clock checks. */
   const COLLECTED_BETWEEN_LOOKS = 1024;
-  /** Fields of the options of a call: no operation has nearly as many. */
+  /** Fields of the options of a call. No operation has nearly as many. */
   const MAX_FIELDS = 1000;
 
   const isPlain = (value) =>
     typeof value === "string" || typeof value === "boolean" || value === null || (typeof value === "number" && value < LARGE && value > -LARGE);
 
-  /** The columns of records that all have the same ones, with text, numbers, booleans and null only; otherwise nothing. */
+  /**
+   * Returns the columns of records that all have the same ones, with text, numbers, booleans and
+   * null only. Returns nothing for other records.
+   */
   function plainColumns(records) {
     if (records.length === 0) return undefined;
     let columns;
@@ -104,14 +122,17 @@
         if (columns[column++] !== key || !isPlain(value)) return undefined;
         left -= typeof value === "string" ? value.length + 3 : 2;
       }
-      // The other way refuses it, with a message.
+      // The general path refuses it, with a message.
       if (left < 0) return undefined;
       if (column !== columns.length) return undefined;
     }
     return columns.length > 0 ? columns : undefined;
   }
 
-  /** The rows of plain records as JSON arrays, in pieces of one line each; nothing where a text needs the host's closer look. */
+  /**
+   * Returns the rows of plain records as JSON arrays, in pieces of one line each. Returns nothing
+   * if the host must check a text more closely.
+   */
   function toPieces(columns, records) {
     const pieces = [];
     const counts = [];
@@ -129,7 +150,7 @@
         most = rows.length >> 1;
         continue;
       }
-      // Half a surrogate pair, which is no text.
+      // Half a surrogate pair, which is not a valid text.
       if (test(/\\ud/, text)) return undefined;
       pieces[pieces.length] = text;
       counts[counts.length] = rows.length;
@@ -138,7 +159,7 @@
     return { pieces, counts };
   }
 
-  /** A large insert as a host takes it that reads pieces: a line that says what it is, and the pieces. */
+  /** Returns a large insert for a host that reads pieces: a head line, and the pieces. */
   function toBulk(table, records, options) {
     const columns = globalThis.__invokeDB?.pieces === true && isArray(records) ? plainColumns(records) : undefined;
     const bulk = columns && toPieces(columns, records);
@@ -165,7 +186,7 @@
     return test(NEEDS_CARE, text) ? parse(text, decodeValue) : parse(text);
   }
 
-  /** The values of an iterator, which may have no end. */
+  /** Collects the values of an iterator, which may have no end. */
   function collect(values, operation) {
     const list = [];
     for (const value of values) {
@@ -176,7 +197,10 @@
     return list;
   }
 
-  /** What is spread into a call: options, or arguments by their names. A text or a list would be spread place by place. */
+  /**
+   * Checks an object that is spread into a call: options, or named arguments. A text or a list
+   * would be spread element by element.
+   */
   function fields(given) {
     const places = typeof given === "string" || isArray(given) || isView(given) ? (given.length ?? 0) : 0;
     let found = 0;
@@ -185,9 +209,9 @@
     return given;
   }
 
-  // ---- The door
+  // ---- Calls to the host
 
-  /** What a method is given, in its order. */
+  /** The signatures of methods, for hints. */
   const SIGNATURES = {
     exec: "helpers.db.exec(sql, params)", query: "helpers.db.query(sql, params)", preview: "helpers.db.preview(sql, params)",
     batchInsert: "helpers.db.batchInsert(table, records)", createTable: 'helpers.db.createTable(name, "id INTEGER PRIMARY KEY, title TEXT")',
@@ -197,7 +221,9 @@
     findColumn: 'dbSchema.findColumn(table, "publication date")',
   };
 
-  /** A method for each operation of a server that has none of its own: its arguments stand one after the other. */
+  /**
+   * Adds a method for each operation of a server that has none yet. Its arguments are positional.
+   */
   function complete(object, name, operations) {
     const missing = keys(operations);
     for (let at = 0; at < missing.length; at++) {
@@ -213,7 +239,10 @@
     }
   }
 
-  /** The refusal of an argument of another type, or of none, with what the method is given: `query({sql})` is a slip for `query(sql)`. */
+  /**
+   * Adds the signature to an error about an argument of a wrong type, or about a missing one:
+   * `query({sql})` is a slip for `query(sql)`.
+   */
   function withSignature(error, operation) {
     const signature = SIGNATURES[operation];
     const about = error.code === "INVALID_ARGUMENT" && !error.hint && typeof error.message === "string" && test(/^the field \w+ (?:must be|is missing)/, error.message);
@@ -221,7 +250,8 @@
   }
 
   async function invoke(operation, args, body) {
-    // Where the call was made: an error that comes later has no frames of who did not await it.
+    // The place of the call: an error that arrives later has no frames of a caller that did not
+    // await it.
     const site = wire.site?.();
     const failed = (error) => {
       const failure = new DatabaseError(withSignature(error, operation), operation);
@@ -252,7 +282,10 @@
     );
   }
 
-  /** The rows, which also carry what else the result said. That there are more is told where nobody asked for so many. */
+  /**
+   * Returns the rows with the other fields of the result attached. Warns that there are more rows
+   * if the caller set no limit.
+   */
   function rowsOf(answer, options) {
     const rows = answer.results ?? [];
     define(rows, "columns", answer.columns);
@@ -269,7 +302,7 @@
     return rows;
   }
 
-  /** The rows of a host that has queries only. */
+  /** Yields the rows of a host that has queries only. */
   function* all({ results, truncated }) {
     if (truncated) {
       throw new DatabaseError({ code: "TOO_BIG", message: `this host gives ${results.length} rows at most and there are more`, hint: "add LIMIT, or aggregate in SQL" }, "stream");
@@ -277,7 +310,7 @@
     yield* results;
   }
 
-  /** The result of a tool that failed, handed on as if it were data. */
+  /** Returns the error for records that are really the failed result of a tool. */
   function failedRecords({ error, call = "a call of a tool" }) {
     const said = `${error.code ?? "an error"}: ${error.message ?? ""}`;
     return new DatabaseError(
@@ -287,19 +320,28 @@
   }
 
   const db = {
-    /** Runs any one statement: {success, rowsRead, rowsWritten, changes}, with RETURNING also columns and results. */
+    /**
+     * Runs one statement of any kind: {success, rowsRead, rowsWritten, changes}, with RETURNING
+     * also columns and results.
+     */
     async exec(sql, params, options) {
       return await invoke("exec", { sql, params: parameters(params), ...fields(options) });
     },
-    /** The rows of a SELECT, at most 10,000, as an array of objects with columns, rowCount and truncated. */
+    /**
+     * Returns the rows of a SELECT, at most 10,000, as an array of objects with columns, rowCount
+     * and truncated.
+     */
     async query(sql, params, options) {
       return rowsOf(await invoke("query", { sql, params: parameters(params), ...fields(options) }), options);
     },
-    /** What a statement would do: {kind, affectedRows, tables, sample: {before, after}, plan, …}. Nothing is changed. */
+    /**
+     * Predicts the effects of a statement without changing anything: {kind, affectedRows, tables,
+     * sample: {before, after}, plan, …}.
+     */
     async preview(sql, params) {
       return await invoke("preview", { sql, params: parameters(params) });
     },
-    /** Inserts an array of records, all or nothing. */
+    /** Inserts an array of records, all or none. */
     async batchInsert(table, records, options) {
       if (records?.ok === false && records.error) throw failedRecords(records);
       const list = isArray(records) ? records : records?.[Symbol.iterator] && typeof records === "object" ? collect(records, "batchInsert") : records;
@@ -313,20 +355,20 @@
     async dropTable(table, options) {
       return await invoke("dropTable", { table, ...fields(options) });
     },
-    /** Keeps a JSON value for later runs of the session. */
+    /** Saves a JSON value for later runs of the session. */
     async saveState(key, value) {
       return await invoke("saveState", { key, value: value === undefined ? null : value });
     },
-    /** The value that saveState kept, or null. */
+    /** Returns the value that saveState saved, or null. */
     async getState(key) {
       return (await invoke("getState", { key })).value;
     },
-    /** Size, tables and log of the session. */
+    /** Returns size, tables and log of the session. */
     async getMetrics() {
       const metrics = await invoke("getMetrics", {});
       return define(metrics, "result", metrics);
     },
-    /** Rows one by one, any number of them: for await (const row of helpers.db.stream(sql)). */
+    /** Yields any number of rows one by one: for await (const row of helpers.db.stream(sql)). */
     async *stream(sql, params) {
       const opened = await invoke("openStream", { sql, params: parameters(params) }).catch((error) => {
         if (error.code !== "UNKNOWN_OPERATION") throw error;
@@ -350,7 +392,7 @@
         if (!done) await invoke("closeStream", { stream });
       }
     },
-    /** The rows of a SELECT over the tables of a staged result: id is its dataAccessId. */
+    /** Returns the rows of a SELECT over the tables of a staged result: id is its dataAccessId. */
     async queryStagedData(id, sql, params, options) {
       return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...fields(options) }), options);
     },
@@ -361,30 +403,36 @@
   };
 
   const schema = {
-    /** [{name, type, notNull, defaultValue, primaryKey}] */
+    /** Returns [{name, type, notNull, defaultValue, primaryKey}]. */
     async getColumns(table, options) {
       return (await invoke("getColumns", { table, ...fields(options) })).columns;
     },
-    /** Whether the table has the column, whatever its case. */
+    /** Returns true if the table has the column, regardless of case. */
     async hasColumn(table, column, options) {
       return (await invoke("hasColumn", { table, column, ...fields(options) })).exists;
     },
-    /** Names of the tables. */
+    /** Returns the names of the tables. */
     async getTables(options) {
       return (await invoke("getTables", { ...fields(options) })).tables;
     },
-    /** {table, columns, sampleRows, rowCount} */
+    /** Returns {table, columns, sampleRows, rowCount}. */
     async describeTable(table, options) {
       return await invoke("describeTable", { table, ...fields(options) });
     },
-    /** The column that holds what the name means, or null: findColumn("article", "publication_date") -> "year". */
+    /**
+     * Returns the column with the given meaning, or null: findColumn("article", "publication_date")
+     * -> "year".
+     */
     async findColumn(table, semanticName, options) {
       const server = typeof options === "string" ? { server: options } : options;
       return (await invoke("findColumn", { table, semanticName, ...fields(server) })).column;
     },
   };
 
-  /** The knowledge graph of a conversation, with a method for each operation: helpers.graph("trials").addNode({label: "TP53", type: "gene"}). */
+  /**
+   * Returns the knowledge graph of a conversation, with a method for each operation:
+   * helpers.graph("trials").addNode({label: "TP53", type: "gene"}).
+   */
   function graph(conversation) {
     if (typeof conversation !== "string") {
       throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "helpers.graph needs the name of a conversation", hint: 'write helpers.graph("name").addNode({label, type})' }, "graph");
@@ -392,7 +440,10 @@
     return elsewhere("graph", { conversation }, GRAPH_OPERATIONS);
   }
 
-  /** A code workspace, with a method for each operation: helpers.code("gate").request_code_context({token_budget: 2000, hint: "…"}). */
+  /**
+   * Returns a code workspace, with a method for each operation:
+   * helpers.code("gate").request_code_context({token_budget: 2000, hint: "…"}).
+   */
   function code(workspace) {
     if (typeof workspace !== "string") {
       throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "helpers.code needs the name of a workspace", hint: 'write helpers.code("name").request_code_context({token_budget, hint})' }, "code");
@@ -400,7 +451,10 @@
     return elsewhere("code", { workspace }, CODE_OPERATIONS);
   }
 
-  /** The methods of an object: each sends its operation with the fields that it is given, or with the one argument that may stand alone. */
+  /**
+   * Returns the methods of an object. Each sends its operation with the given fields, or with the
+   * one argument that may be passed alone.
+   */
   function elsewhere(place, named, operations) {
     const methods = {};
     const names = keys(operations);
@@ -417,7 +471,10 @@
 
   const fold = (name) => `${name}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
-  /** What a server calls something: getSafeColumnName("entrez", "publication_date") -> "year". Unknown names come back as they are. */
+  /**
+   * Returns a server's own name for a meaning: getSafeColumnName("entrez", "publication_date") ->
+   * "year". Unknown names are returned unchanged.
+   */
   function getSafeColumnName(server, semanticName) {
     const names = MAPPINGS[`${server}`.toLowerCase()] ?? {};
     const wanted = fold(semanticName);
@@ -425,7 +482,10 @@
     return semanticName;
   }
 
-  /** What is null in a GraphQL response, and why: {valid, issues, nullFields, …}. `asked` is {query, variables, operationName, schema}. */
+  /**
+   * Reports the nulls of a GraphQL response and their reasons: {valid, issues, nullFields, …}.
+   * `asked` is {query, variables, operationName, schema}.
+   */
   async function validateGraphQLData(response, asked) {
     if (response === undefined) {
       throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "there is nothing to check: the response is undefined", hint: "write await validateGraphQLData(response, {query, variables})" }, "validateGraphQLData");
@@ -459,6 +519,6 @@
   ]) {
     define(globalThis, name, value);
   }
-  // For the host: the same encoding for results and inputs as for parameters.
+  // For the host: results and inputs use the same encoding as parameters.
   Object.assign(wire, { encode, encodeAs, decode, fields, DatabaseError, inProgram });
 })();

@@ -1,4 +1,4 @@
-// The program, as crates/program/src makes a module of it.
+// The program, in the module that crates/program/src makes from it.
 
 declare const program: (input: unknown) => unknown;
 export default program;

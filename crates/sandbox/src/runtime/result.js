@@ -1,16 +1,17 @@
-// Turns what a program returned into JSON text, or says at which path it is no JSON.
+// Turns the value that a program returned into JSON text, or reports the path of a part that JSON
+// cannot hold.
 //
-// What has a form and what has none is the rule of values.js. Two losses are told and not refused: NaN and the infinities, and invalid dates,
-// become null, as JSON.stringify has them, with a line in the log.
+// The rules of values.js decide which values have a form. Two losses are logged and not refused:
+// NaN and the infinities, and invalid dates, become null, as in JSON.stringify.
 
 import { defineProperty, stringify } from "./console.js";
 
 const Encoder = TextEncoder;
 
-/** Losses that are told. */
+/** Losses that are logged. */
 const MAX_NOTES = 5;
 
-/** A result that cannot be answered. */
+/** The error of a result that cannot be returned. */
 export class ResultError extends Error {
   name = "ResultError";
 

@@ -1,7 +1,9 @@
-// The main module of the isolate that a program runs in: runs it once, catches whatever it throws, and reports.
+// The main module of the isolate in which a program runs: runs it once, catches all its errors, and
+// reports.
 //
-// The host trusts nothing that comes from here: a program shares this realm and may forge any message. What is guarded is the truth about
-// programs that do not attack: whatever is thrown, rejected or left open is in the report.
+// The host trusts nothing that comes from here, because a program shares this realm and may forge
+// any message. For programs that do not attack, the report is complete: it has every error that was
+// thrown, each rejection, and calls left open.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
@@ -31,33 +33,33 @@ const NativePromise = Promise;
 const NativeError = Error;
 readProgram(Function.prototype.toString.call(program));
 delete globalThis.__wire;
-// Where the calls of helpers were made, for errors whose own stack does not lead back to the program.
+// The places of helper calls, for errors whose own stack does not lead back to the program.
 wire.site = () => new NativeError();
 wire.spend = spend;
 wire.isOfLanguage = isReplacement;
 wire.sites = new WeakMap();
 
-/** Calls to the host at a time; more wait in order. */
+/** Calls to the host at a time. More wait in order. */
 const MAX_OPEN_CALLS = 32;
-/** Characters of calls that travel together. */
+/** Characters of calls that are sent in one message. */
 const MAX_JOINT_CHARACTERS = 4_000_000;
-/** Operations that wait for other servers: what travels with them would wait, too. */
+/** Operations that wait for other servers. Calls in the same message would wait too. */
 const ASKS_OTHERS = ["callTool", "listTools", "searchTools", "describeTool", "persist"];
-/** How the host begins to refuse calls beyond the last that a run may make. */
+/** The beginning of the host's reply to a call beyond the limit of a run. */
 const EXHAUSTED = '{"exhausted":true';
-/** How long calls that nobody awaited may still take when the program is done. */
+/** The time that calls which nobody awaited may still take after the program has returned. */
 const UNAWAITED_MS = 1000;
-/** How often it is looked whether they are done. */
+/** The interval of checks for the end of those calls. */
 const TURN_MS = 5;
 
-/** An object or array whose JSON no polluted prototype changes. */
+/** Returns an object or array whose JSON a polluted prototype cannot change. */
 const bare = (value) => setPrototypeOf(value, null);
 
 function set(name, value) {
   defineProperty(globalThis, name, { value, enumerable: false, configurable: true, writable: true });
 }
 
-// ---- What a program has in a form that knows when the run is over
+// ---- Globals that stop working after the end of the run
 
 function noNetwork(name) {
   return function () {
@@ -127,7 +129,7 @@ listen("unhandledrejection", (event) => {
 });
 listen("rejectionhandled", (event) => rejections.delete(event.promise));
 
-// ---- The door
+// ---- Calls to the host
 
 /** A call that waits for its turn or its result. */
 class Waiting {
@@ -143,7 +145,10 @@ class Waiting {
   }
 }
 
-/** Why the platform did not carry a call, in the words of the contract. */
+/**
+ * Returns the error of a call that the platform did not deliver, as an error of the HTTP contract
+ * if it has one.
+ */
 function notCarried(error) {
   if (!/32 ?MiB/.test(`${error?.message}`)) return error;
   return new wire.DatabaseError(
@@ -153,7 +158,8 @@ function notCarried(error) {
 }
 
 /**
- * Hands calls to the host, so many at a time. Calls that are made together travel together, which costs one journey instead of many.
+ * Creates the function that sends calls to the host, a limited number at a time. Calls that are
+ * made together are sent in one message, which costs one round trip instead of many.
  *
  * @returns {InvokeDatabase}
  */
@@ -165,7 +171,8 @@ function createDoor(host, run) {
   let open = 0;
   let planned = false;
   /**
-   * The host's refusal once the run has made all the calls it may: the next are refused here, with the same words.
+   * The host's refusal, once the run has made all the calls that it may. Later calls are refused
+   * here with the same text.
    *
    * @type {string | null}
    */
@@ -215,7 +222,7 @@ function createDoor(host, run) {
     for (let at = 0; at < calls.length; at++) {
       open -= 1;
       if (failure === null && typeof answers[at] !== "string") {
-        // The results before it left no room: it was not worked on.
+        // The results before it left no room, so the host has not executed it.
         line(calls[at]);
         continue;
       }
@@ -243,12 +250,12 @@ function createDoor(host, run) {
 
 // ---- The report
 
-/** A value of the report as every reader of JSON takes it. */
+/** Converts a value of the report to a form that every reader of JSON accepts. */
 function reportValue(_key, value) {
   return typeof value === "string" ? readable(value) : typeof value === "bigint" ? `${value}` : value;
 }
 
-/** What the host needs to know of something thrown. */
+/** Returns the description of a thrown value for the host. */
 function describe(error, kind) {
   const report = { __proto__: null, kind };
   if (error instanceof Halt) return { __proto__: null, kind: "halt", code: error.message, stack: stackOf(error) };
@@ -279,13 +286,13 @@ function describe(error, kind) {
 
 const text = (value) => readable((typeof value === "string" ? value : inspect(value, 2000)).slice(0, 4000));
 
-/** The frames of the call that failed with it. */
+/** Returns the frames of the helper call that failed with this error. */
 function siteOf(error) {
   const site = wire.sites.get(error);
   return site === undefined ? "" : stackOf(site);
 }
 
-/** The frames without the message before them, which may look like one. */
+/** Returns the frames without the message before them, which may look like a frame. */
 function stackOf(error) {
   const stack = error.stack;
   if (typeof stack !== "string") return "";
@@ -293,7 +300,10 @@ function stackOf(error) {
   return readable((beginsWith.call(stack, head) ? stack.slice(head.length) : stack).slice(-8000));
 }
 
-/** The fields of an error of the wire, as the wire had them; what a program has hung there and JSON cannot hold, as text. */
+/**
+ * Returns the fields of a DatabaseError. Values that a program added and that JSON cannot hold
+ * become text.
+ */
 function details(error) {
   const fields = { __proto__: null, message: text(error.message) };
   const names = keys(error);
@@ -335,7 +345,7 @@ export default class extends WorkerEntrypoint {
       prepareGlobals(host, options, run);
       const value = await run.outcome(async () => {
         const value = await program(globalThis.input);
-        // Without an input, the defaults of its parameters hold.
+        // Without an input, the defaults of its parameters apply.
         return typeof value === "function" && !isClass(value) ? await value(globalThis.input ?? undefined) : value;
       });
       await run.settle();
@@ -351,20 +361,20 @@ export default class extends WorkerEntrypoint {
     } catch (error) {
       report.error = describe(halted() ?? error, "runtime");
     }
-    // What is still open must not go on once the result is given.
+    // Work that is still open must not continue after the result is returned.
     halt("EXECUTION_ENDED");
     report.logs = run.take();
     report.dropped = run.dropped();
     return bare([stringify(report, reportValue), result]);
   }
 
-  /** Ends the run: it answers at once with what it has. */
+  /** Ends the run, which reports at once what it has. */
   async stop(code) {
     current?.fail(halt(code));
   }
 }
 
-/** What the program of this run finds. */
+/** Defines the globals of this run. */
 function prepareGlobals(host, options, run) {
   setPlaces(options.places);
   rejections.clear();
@@ -382,7 +392,9 @@ function prepareGlobals(host, options, run) {
   }
 }
 
-/** The names of the servers. What they call things is known under these names, too. */
+/**
+ * Returns the names of the servers. Their column mappings become available under these names too.
+ */
 function serversOf(options) {
   const servers = parse(options.servers);
   const names = [];
@@ -398,7 +410,7 @@ function serversOf(options) {
 }
 
 /**
- * A promise that failed and that nothing awaited since.
+ * Returns a promise that was rejected and that nothing has awaited since.
  *
  * @returns {{reason: unknown} | null}
  */
@@ -448,7 +460,9 @@ function createRun(host, options) {
     if (size > 0) note("logs", stringify(take()));
   }
 
-  /** Somebody listens: what was logged comes before what happens next. */
+  /**
+   * Sends pending log entries if the client reads a stream, so that they precede the next event.
+   */
   function tell() {
     if (options.flushMs === 0) flush();
   }
@@ -462,7 +476,10 @@ function createRun(host, options) {
     note,
     take,
     tell,
-    /** What the work comes to, or what ends the run before. By `await` alone, which no replaced method of a promise changes. */
+    /**
+     * Returns the result of the work, or throws the error that ends the run first. It uses only
+     * `await`, which a program cannot change by replacing methods of promises.
+     */
     async outcome(work) {
       (async () => {
         try {
@@ -473,7 +490,10 @@ function createRun(host, options) {
       })();
       return (await ended)[0];
     },
-    /** Something outside of the program's own call chain failed: a timer, or the host ends the run. */
+    /**
+     * Fails the run because of an error outside of the program's own call chain: in a timer, or
+     * when the host ends the run.
+     */
     fail(error) {
       run.failed ??= { error };
       fail(error);
@@ -484,11 +504,11 @@ function createRun(host, options) {
       tell();
       note("progress", stringify(bare([readable(inspect(text, 500)), part])));
     },
-    /** Lets what nobody awaited finish, for a moment. */
+    /** Waits a moment for calls that nobody awaited. */
     async settle() {
       if (openCalls() > 0) {
         const open = openCalls();
-        // The program's own clock stands still while a call is open, so turns are counted.
+        // The program's own time does not advance while a call is open, so turns are counted.
         for (let turns = 0; openCalls() > 0 && turns < UNAWAITED_MS / TURN_MS && !halted(); turns++) {
           await new NativePromise((done) => later(done, TURN_MS));
         }
@@ -497,7 +517,7 @@ function createRun(host, options) {
           `${open} ${open === 1 ? "call was" : "calls were"} still open when the program returned${left > 0 ? `, ${left} did not finish` : ""}: await every helper call`,
         );
       }
-      // Rejections are known once the event loop has turned.
+      // Rejections are known after one turn of the event loop.
       await new NativePromise((done) => later(done, 0));
     },
   };

@@ -1,8 +1,11 @@
-// Calls that go through a whole structure: its keys, its parts, or all that JSON.stringify writes of it.
+// Bounds calls that visit a whole structure: its keys, its parts, or all that JSON.stringify writes
+// of it.
 //
-// In JSON a part that is referred to many times is written each time, and a part that leaves nothing in the text is read each time. So a value is
-// gone through first, which is quick, up to so many parts; what has more is written with a function that counts. A value with `toJSON` or a
-// proxy in it is not gone through, nor any where the program has getters: they would be called twice.
+// JSON.stringify writes a shared part each time it is referred to, and reads also parts that leave
+// nothing in the text. So a value is first visited up to a number of parts, which is quick. A value
+// with more parts is written with a replacer that counts. Values that have `toJSON` or contain a
+// proxy are not visited first, and none is if the program has getters, because these would be
+// called twice.
 
 import { TooLong, apply, contains, copying, descriptorOf, eachCounted, findBack, isLong, isPlainList, isProxied, isTypedOrView, measure, replace, replaceAll, sized } from "./builtins.js";
 import { plainly } from "./console.js";
@@ -12,29 +15,32 @@ const HIDDEN = restKey();
 const { indexOf: placeOf, splice: cutOut } = Array.prototype;
 const { toISOString, toJSON: dateToJson } = Date.prototype;
 
-/** Parts of a value that the language writes by itself: some 50 ms. */
+/** Parts of a value that the language writes without counting: some 50 ms. */
 const MOST_PARTS = 2 ** 20;
 const MOST_WRITTEN = mostOfText();
-/** Texts up to here hold no more than JSON.parse makes in a second. */
+/** The length of a text up to which JSON.parse takes a second at most. */
 const PARSED_AT_ONCE = 2 ** 21;
-/** Lists and objects, and keys that differ, of a text that JSON.parse reads: half a second and a second. */
+/**
+ * Lists and objects, and different keys, in a text that JSON.parse reads: half a second and a
+ * second.
+ */
 const MOST_PARSED = 2 ** 21;
 const MOST_KEYS = 2 ** 18;
-/** Values that are written between two looks at the clock. */
+/** Values that are written between two clock checks. */
 const WRITTEN_BETWEEN_LOOKS = 1024;
-/** A getter in the text of a program, or something that may make one. */
+/** Matches a getter in the text of a program, or a call that may define one. */
 const GETTER = /\bget\s+[^(){};]{1,80}\(\s*\)\s*\{|definePropert|__defineGetter__|Object\.create/;
 
 let hasGetters = true;
 let parts = 0;
 let characters = 0;
 
-/** Takes the text of the program. */
+/** Examines the text of the program. */
 export function readProgram(source) {
   hasGetters = contains(GETTER, source);
 }
 
-/** Whether a value in a value has few parts. */
+/** Returns true if a nested value has few parts. */
 function isPartSmall(value) {
   if (typeof value === "string") return (characters -= value.length) >= 0;
   return typeof value === "object" && value !== null ? isSmall(value) : typeof value !== "bigint";
@@ -61,7 +67,7 @@ function isQuick(value) {
   try {
     if (!isSmall(value)) return false;
   } catch (error) {
-    // It is nested too deep for this.
+    // It is nested too deep for the recursion here.
     if (error instanceof TooLong) return false;
     throw error;
   }
@@ -69,7 +75,7 @@ function isQuick(value) {
   return true;
 }
 
-/** A replacer that counts what is written. */
+/** Returns a replacer that counts the text that is written. */
 function counting(replacer) {
   const chosen = typeof replacer === "function" ? eachCounted(replacer) : undefined;
   let left = MOST_WRITTEN;
@@ -91,7 +97,8 @@ replace(JSON, "stringify", (original) => ({
     if (typeof value === "object" && value !== null && (typeof replacer === "function" || !isQuick(value))) {
       if (isPlainList(value)) sized(value);
       const count = counting(replacer);
-      // The keys of a list cannot be chosen by a function: what they leave is part of what is counted here.
+      // A replacer function cannot choose keys as a list does. So the value is first written with
+      // the counter alone, which bounds also the parts that the list leaves out.
       if (isPlainList(replacer)) original(value, count);
       else chosen = count;
     }
@@ -101,7 +108,10 @@ replace(JSON, "stringify", (original) => ({
   },
 }).stringify);
 
-/** Refuses a text of which JSON.parse makes more than an isolate can hold: a list takes many times as long as its sign, and a new key still longer. */
+/**
+ * Refuses a text from which JSON.parse would make more than an isolate can hold. Making a list
+ * takes many times as long as reading its bracket, and a new key takes even longer.
+ */
 function checkParsed(text) {
   const signs = /"\s*:|[[{]/g;
   const known = new SetOfPrograms();
@@ -140,13 +150,13 @@ const ofParts = (original) => ({
   },
 }).method;
 
-/** A call that goes through the keys of something. */
+/** Wraps a call that lists the keys of its first argument. */
 const ofKeys = (original) => {
   const looked = ofParts(original);
   return ({
     method(...values) {
       named(values[0]);
-      // The descriptors of `defineProperties` and `create`.
+      // The second argument of `defineProperties` and `create` holds descriptors.
       if (values.length > 1 && typeof values[1] !== "function") named(values[1]);
       return apply(looked, this, values);
     },
@@ -163,7 +173,7 @@ replaceAll(Object, ["assign", "entries", "getOwnPropertyDescriptors"], (original
     },
   }).method;
 });
-/** Leaves out the key that is ours. */
+/** Wraps a call so that it leaves out our hidden key. */
 const ofSymbols = (original) => {
   const looked = ofKeys(original);
   return ({
@@ -191,7 +201,10 @@ const { forEach: eachOfMap } = Map.prototype;
 const { forEach: eachOfSet } = Set.prototype;
 const [MapOfPrograms, SetOfPrograms] = [Map, Set];
 
-/** Refuses a value whose texts are too long together: an object is cloned once, a text each time that it is met. */
+/**
+ * Refuses a value whose texts are too long in total. An object is cloned once, but a text each time
+ * it occurs.
+ */
 function checkCloned(root) {
   const seen = new SetOfPrograms();
   const open = [];

@@ -1,24 +1,33 @@
-// The methods of texts, and BigInts: a call on a long text is charged for by what it reads and makes.
+// The methods of texts, and BigInts. A call on a long text is charged by the length that it reads
+// and makes.
 
 import { TooLong, WrongType, apply, checkLength, contains, define, isLong, isMany, isObject, least, measure, primitiveOf, replaceAll, sized, trunc } from "./builtins.js";
 import { charge, checkText, mostOfText, step } from "./guard.js";
 
 const NativeBigInt = BigInt;
-/** Bits that a BigInt is cut to: none is longer. */
+/** Bits to which a BigInt may be cut. No BigInt is longer. */
 const MOST_BITS_CUT = 2 ** 20;
-/** Characters that take half a second, in the slowest alphabet: to change their case, to write or read them as in a URL, to normalize them. */
+/**
+ * Characters that take half a second in the slowest alphabet: to change case, to encode or decode
+ * for a URL, to normalize.
+ */
 const MOST_OF_CASE = 2 ** 24;
 const MOST_IN_URLS = 2 ** 23;
 const MOST_NORMALIZED = 2 ** 22;
-/** Characters of a text that is made an expression: a tenth of a second. */
+/** Characters of a text that becomes an expression: a tenth of a second. */
 const MOST_OF_EXPRESSION = 2 ** 20;
 /** Digits of a BigInt, which has 2^20 bits at most. */
 const MOST_DIGITS = 320_000;
-/** Characters of a text and of one that is looked for in it, multiplied: in the worst case each is compared with each. */
+/**
+ * The product of the lengths of a text and of the text that is searched for in it. In the worst
+ * case each character is compared with each.
+ */
 const MOST_COMPARED = 2 ** 31;
-/** The same between two looks at the clock. */
+/** The same product between two clock checks. */
 const COMPARED_AT_ONCE = 2 ** 27;
-/** Combining marks in a row: what orders them compares each with each. Text that is meant to be read has 30 at most. */
+/**
+ * Combining marks in a row. Ordering them compares each with each. Readable text has 30 at most.
+ */
 const MANY_MARKS = /\p{M}{64,}/u;
 
 function textOfThis(value) {
@@ -27,7 +36,7 @@ function textOfThis(value) {
   return text;
 }
 
-/** A call that reads a text and may make another. */
+/** Wraps a call that reads a text and may make another. */
 const ofText = (original, most = mostOfText()) => ({
   method(...values) {
     step();
@@ -40,7 +49,7 @@ const ofText = (original, most = mostOfText()) => ({
   },
 }).method;
 
-/** Refuses a text whose combining marks would take long to be ordered. */
+/** Refuses a text whose combining marks would take long to order. */
 export function checkMarks(text) {
   if (typeof text !== "string" || !isMany(text.length)) return;
   if (isLong(text.length)) measure(text);
@@ -49,7 +58,7 @@ export function checkMarks(text) {
 
 const TEXTS = ["anchor", "big", "blink", "bold", "concat", "endsWith", "fixed", "fontcolor", "fontsize", "isWellFormed", "italics", "link", "small", "startsWith", "strike", "sub", "sup", "toWellFormed", "trim", "trimEnd", "trimLeft", "trimRight", "trimStart"];
 replaceAll(String.prototype, TEXTS, ofText);
-/** Of a text they make an expression. */
+/** These make an expression from a text. */
 replaceAll(String.prototype, ["match", "matchAll", "search"], (original) => {
   const looked = ofText(original);
   return ({
@@ -73,7 +82,7 @@ replaceAll(String.prototype, ["normalize"], (original) => {
   }).method;
 });
 
-/** A text that is looked for in a long one is looked for in one part after the other. */
+/** Searches for a text in a long one, one window after the other. */
 function seek(original, text, sought, from) {
   const backwards = original.name === "lastIndexOf";
   const window = trunc(COMPARED_AT_ONCE / sought.length);
@@ -145,7 +154,7 @@ replaceAll(String.prototype, ["repeat", "padStart", "padEnd"], (original) => {
   }).method;
 });
 
-/** A call that makes a text of one that is no longer than so. */
+/** Wraps a call that converts a text of limited length. */
 const converting = (original, most = mostOfText()) => ({
   method(value) {
     const text = `${value}`;
@@ -176,7 +185,7 @@ replaceAll(String, ["raw"], (original) => ({
 replaceAll(Error.prototype, ["toString"], ofError);
 replaceAll(Symbol.prototype, ["toString"], ofError);
 
-/** A call that makes a text of something else. */
+/** Wraps a call that makes a text from another value. */
 function ofError(original) {
   return ({
     method() {
@@ -209,7 +218,7 @@ for (const name of ["asIntN", "asUintN"]) {
   });
 }
 
-/** So many bits make a BigInt that is longer than one may be. */
+/** Refuses a number of bits that would make a BigInt longer than allowed. */
 function narrow(bits) {
   const wanted = Number(bits);
   if (wanted > MOST_BITS_CUT) throw new TooLong("Maximum BigInt size exceeded");

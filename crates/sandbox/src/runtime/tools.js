@@ -1,7 +1,8 @@
-// helpers.<server>: the tools of other servers, as a program calls them.
+// helpers.<server>: the tools of other servers in the form that a program calls.
 //
-// The object finds, checks and calls; here is only the shape that a program sees: the data itself, which carries `ok`, `data`, `error` and
-// `meta` where it has no keys of these names, or `{ok: false, error}`.
+// The object finds, checks and calls the tools. This module makes only the shape that a program
+// sees: the data itself, which also has `ok`, `data`, `error` and `meta` if it has no keys of these
+// names, or `{ok: false, error}`.
 
 import { defineProperty, isArray, keys, parse } from "./console.js";
 
@@ -17,18 +18,24 @@ const exactInteger = BigInt;
 const boxedText = String.prototype.valueOf;
 const { toPrimitive } = Symbol;
 
-/** What the language and its tools ask of any object: no server and no tool has these names. */
+/**
+ * Names that the language and its tools read from any object. No server and no tool has these
+ * names.
+ */
 const ASKED_BY_THE_LANGUAGE = ["then", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"];
 /** Calls of a run whose failures are explained on the console. */
 const MAX_EXPLAINED_CALLS = 25;
 const OPTIONS = ["throwOnError", "returnFormat", "raw", "stage"];
 const SEARCH_OPTIONS = ["query", "limit", "offset", "server"];
-/** Characters of a tool's own words in an error, as in src/limits.rs. */
+/** Characters of a tool's own message in an error, as in src/limits.rs. */
 const MAX_ERROR_CHARACTERS = 4000;
 
 const owns = (object, key) => nativeHas.call(object, key);
 
-/** Whole numbers that a number cannot hold are BigInt, as everywhere. What a server sends has no other form of ours. */
+/**
+ * Parses a server's JSON. Whole numbers that a number cannot hold become BigInts, as everywhere;
+ * our other forms do not occur in it.
+ */
 function decodeForeign(text) {
   if (!matches.call(longNumber, text)) return parse(text);
   return parse(text, (_key, value, context) => {
@@ -37,7 +44,10 @@ function decodeForeign(text) {
   });
 }
 
-/** A property that nobody sees who does not ask. One that a program sets itself is like any other: it is seen, and stored. */
+/**
+ * Adds a hidden property. If a program sets it, it becomes an ordinary property that is visible and
+ * stored.
+ */
 function attach(carrier, name, value) {
   if (owns(carrier, name)) return;
   const set = function (given) {
@@ -46,10 +56,13 @@ function attach(carrier, name, value) {
   defineProperty(carrier, name, { get: () => value, set, enumerable: false, configurable: true });
 }
 
-/** Whether it can carry nothing: a number, a boolean or null. */
+/** Returns true for a number, a boolean or null, to which no property can be added. */
 const isBare = (data) => data === null || (typeof data !== "object" && typeof data !== "string");
 
-/** The data with what is known of it beside. What can carry nothing comes in the envelope, which calculates and compares as what is in it. */
+/**
+ * Returns the data with its metadata attached. Data that cannot have properties is returned in an
+ * envelope, which calculates and compares like the data.
+ */
 function present({ data, meta, _graphqlValidation: validation }) {
   if (isBare(data)) return defineProperty(envelope({ data, meta, _graphqlValidation: validation }), toPrimitive, { value: () => data, configurable: true, writable: true });
   const carrier = typeof data === "string" ? new NativeString(data) : data;
@@ -67,13 +80,15 @@ function envelope({ data, meta, _graphqlValidation: validation }) {
   return plain;
 }
 
-/** The name of a tool: a text, one that a tool answered, or the entry that listTools() gave. */
+/**
+ * Returns the name of a tool from a text, a text that a tool returned, or an entry of listTools().
+ */
 function toolName(given) {
   const named = typeof given === "object" && given !== null && !(given instanceof NativeString) ? given.name : given;
   return named instanceof NativeString ? boxedText.call(named) : named;
 }
 
-/** What a tool said of its failure, in the protocol's own form. */
+/** Returns the message of a failed tool from its result in the protocol's form. */
 function wordsOf({ content }) {
   let words = "";
   for (let at = 0; isArray(content) && at < content.length; at++) if (typeof content[at]?.text === "string") words += `${words === "" ? "" : "\n"}${content[at].text}`;
@@ -81,9 +96,9 @@ function wordsOf({ content }) {
 }
 
 /**
- * helpers with the servers in it.
+ * Returns helpers with a member for each server.
  *
- * @param {{db: Record<string, Function>, schema: object, graph: Function, code: Function}} base what the prelude has made: db, schema and graph
+ * @param {{db: Record<string, Function>, schema: object, graph: Function, code: Function}} base the helpers that the prelude made
  * @param {string[]} servers
  * @param {Wire} wire
  * @param {() => InvokeDatabase} door that of the run
@@ -96,7 +111,7 @@ export function withServers(base, servers, wire, door, log) {
 
   /** @type {Fail} */
   const refused = (message, hint, code = "INVALID_ARGUMENT") => new ToolError({ code, message, hint }, "invoke");
-  /** What a server is sent is JSON as everybody has it, without the forms that the database knows. */
+  /** Arguments for a server are plain JSON, without the forms that only our database knows. */
   const encodeForeign = (call) => wire.encodeAs(call, wire.ARGUMENTS, refused, "args");
 
   async function ask(operation, args) {
@@ -104,14 +119,17 @@ export function withServers(base, servers, wire, door, log) {
     return decodeForeign(await door()(operation, args, text));
   }
 
-  /** For what is no call of a tool: a result, or it throws. */
+  /** Sends an operation that is not a tool call. Returns its result, or throws. */
   async function askOrThrow(operation, args) {
     const answer = await ask(operation, args);
     if (answer.success === false) throw new ToolError(answer.error ?? {}, operation);
     return answer;
   }
 
-  /** What the object could not see: it is sent the options that it knows. */
+  /**
+   * Checks the parts of a call that the object does not receive: it gets only the options that it
+   * knows.
+   */
   function checkCall(tool, options) {
     if (typeof tool !== "string" || tool === "") throw new ToolError({ code: "INVALID_ARGUMENT", message: "the first argument of invoke must be the name of a tool", hint: 'invoke("tool", {argument: "value"}, options)' }, "invoke");
     if (options === undefined || options === null) return;
@@ -133,7 +151,10 @@ export function withServers(base, servers, wire, door, log) {
   let explained = 0;
   const bareTools = new NativeSet();
 
-  /** Prints what there is to say of a call, up to a number of calls: the program's own lines need room, too. */
+  /**
+   * Prints notes on a call, for a limited number of calls, because the program's own lines need
+   * room too.
+   */
   function explain(lines, level) {
     if (lines.length === 0) return;
     explained += 1;
@@ -141,7 +162,10 @@ export function withServers(base, servers, wire, door, log) {
     if (explained === MAX_EXPLAINED_CALLS) log("warn", "what further calls come to is in their results and in the list of calls only");
   }
 
-  /** Said once of each tool: what no operator can make right is whether such a result is true. */
+  /**
+   * Warns once for each tool with bare results, because testing such a result as a condition always
+   * gives true.
+   */
   function tellBare(server, tool) {
     const name = `${server}.${tool}`;
     if (bareTools.has(name)) return;
@@ -163,7 +187,7 @@ export function withServers(base, servers, wire, door, log) {
       if (error.hint) lines[1] = `[${server}.${NativeString(tool)}] Hint: ${error.hint}`;
       answer = { success: false, error: { ...error, message: error.message }, console: lines };
     }
-    // Hints of the object, and of a result that lies in tables.
+    // Translates hints of the object, and of a result that is in tables.
     if (answer.error) answer.error.hint &&= wire.inProgram(answer.error.hint);
     if (answer.meta?.staged && typeof answer.data?.hint === "string") answer.data.hint = wire.inProgram(answer.data.hint);
     explain(isArray(answer.console) ? answer.console : [], answer.success === false ? "error" : "warn");
@@ -180,9 +204,10 @@ export function withServers(base, servers, wire, door, log) {
     /** @type {any} */
     const failure = throwOnError ? new ToolError(error ?? {}, `${server}.${tool}`) : { ok: false, error };
     if (throwOnError) wire.sites?.set(failure, site);
-    // For whoever hands it on as if it were data.
+    // For callers that pass it on as if it were data.
     else attach(failure, "call", `helpers.${server}.${tool}`);
-    // What came is not lost, and does not stand in what the program returns, nor in what is told of an error that nobody catches.
+    // Partial data is kept, but hidden from the program's result and from the report of an uncaught
+    // error.
     if (typeof answer.data === "object" && answer.data !== null) attach(failure, "data", answer.data.data ?? null);
     if (validation !== undefined && throwOnError) attach(failure, "_graphqlValidation", validation);
     else if (validation !== undefined) failure._graphqlValidation = validation;
@@ -207,26 +232,29 @@ export function withServers(base, servers, wire, door, log) {
 
   function serverProxy(server) {
     const methods = {
-      /** Every tool with its schemas. */
+      /** Returns every tool with its schemas. */
       async listTools() {
         const { tools } = await askOrThrow("listTools", { server });
         if (tools.length === 0) log("warn", `[${server}] The server has no tools.`);
         return tools;
       },
-      /** The tools that fit the words best. */
+      /** Returns the tools that fit the words best. */
       searchTools: (query, options) => searchTools(query, options, { server }),
-      /** One tool: description, schemas, TypeScript declaration. */
+      /** Returns one tool: description, schemas, TypeScript declaration. */
       getToolSchema: (tool) => describeTool(server, toolName(tool)),
       /** Calls a tool: options {throwOnError, returnFormat, stage}. */
       invoke: (tool, args, options) => invoke(server, tool, args, options),
-      /** The rows of a SELECT over the tables of a staged result. */
+      /** Returns the rows of a SELECT over the tables of a staged result. */
       queryStagedData: (id, sql, params, options) => base.db.queryStagedData(id, sql, params, options),
     };
     const tools = { __proto__: null };
     return closed(methods, `helpers.${server}`, (tool) => (tools[tool] ??= (args, options) => invoke(server, tool, args, options)), () => ({ server, tools: `await helpers.${server}.listTools()` }));
   }
 
-  /** An object whose unknown names mean something, and that still answers what the language asks of any object. */
+  /**
+   * Returns a proxy that calls `unknown` for a name it does not have, but still has what the
+   * language reads from any object.
+   */
   function closed(target, name, unknown, toJSON) {
     return new NativeProxy(target, {
       get(_target, key) {
@@ -247,10 +275,10 @@ export function withServers(base, servers, wire, door, log) {
 
   const helpers = { db: base.db, schema: base.schema, graph: base.graph, code: base.code };
   for (let at = 0; at < servers.length; at++) helpers[servers[at]] = serverProxy(servers[at]);
-  /** Among the tools of all servers. */
+  /** Searches the tools of all servers. */
   attach(helpers, "search", (query, options) => searchTools(query, options));
-  /** One tool: description, schemas, TypeScript declaration. */
+  /** Returns one tool: description, schemas, TypeScript declaration. */
   attach(helpers, "describe", describeTool);
-  // A server that is not configured is undefined: whoever asks first must be able to believe the result.
+  // A server that is not configured is undefined, so that a program can test for it.
   return closed(helpers, "helpers", () => undefined, () => ({ helpers: keys(helpers) }));
 }

@@ -1,14 +1,15 @@
-// Types for `make lint`: what the files of this folder share through the global object, and what V8 has beyond the language.
+// Types for `make lint`: the objects that the files of this folder share through the global object,
+// and features of V8 beyond the language.
 
-/** Where a value goes, see values.js. */
+/** A destination of values, see values.js. */
 interface Way {
-  /** What a program does with it there. */
+  /** The verb for sending a value there. */
   verb: string;
-  /** Why it cannot, after what it is. */
+  /** The reason why it cannot, which follows the description of the value. */
   cannot: string;
 }
 
-/** What has no form, see values.js. */
+/** A value without a form, see values.js. */
 interface Refusal {
   what: string;
   fix: string;
@@ -32,45 +33,48 @@ interface DatabaseError extends Error, WireError {
 
 type Fail = (message: string, hint: string, code?: string) => Error;
 
-/** The form of what `holder` has as `key`; `place(key)` is its path. */
+/** Returns the form of the value that `holder` has as `key`. `place(key)` is its path. */
 type Form = (holder: any, key: string, value: any, place: (key: string) => string) => unknown;
 
-/** What values.js, prelude.js, graphql.js and runtime.js do for each other. */
+/** Functions that values.js, prelude.js, graphql.js and runtime.js share. */
 interface Wire {
   SQL: Way;
   ARGUMENTS: Way;
   RESULT: Way;
   Refusal: { new (what: string, fix: string, whole?: boolean): Refusal };
-  /** Thrown where a text has no more room. */
+  /** Thrown if a text has no more room. */
   TooLong: { new (): object };
-  /** Bounds the text that `write` makes; `count` is called for each value. */
+  /** Bounds the text that `write` makes. `count` is called for each value. */
   metered<T>(characters: number, write: () => T): T;
   count(holder: any, key: string, value: unknown): void;
-  /** Whether a constructor stands in the place of one of the language. */
+  /** Returns true if a constructor replaces one of the language. */
   isOfLanguage?(constructor: Function): boolean;
-  /** Looks at the clock, where the host has one. */
+  /** Checks the clock, if the host has one. */
   spend?(): void;
-  /** What is spread into the fields of a call. */
+  /** Checks an object that is spread into the fields of a call. */
   fields(given: any): any;
   formOf(way: Way, holder: any, key: string, value: any, isCell?: boolean): unknown;
   tracking(root: string, form: Form): (this: any, key: string, item: any) => unknown;
-  /** Of values.js: any way. The prelude puts it under encodeAs, and its own in its place. */
+  /**
+   * The encoder of values.js, for any destination. The prelude moves it to encodeAs and puts its
+   * own here.
+   */
   encode(call: unknown, way?: Way, fail?: Fail, skip?: string): string;
   encodeAs(call: unknown, way: Way, fail: Fail, skip?: string): string;
   decode(text: string): any;
-  /** A hint with what a program calls. */
+  /** Translates a hint to the names that a program calls. */
   inProgram<T>(hint: T): T;
   DatabaseError: { new (error: WireError, operation: string): DatabaseError; prototype: DatabaseError };
   plain?(value: unknown): unknown;
-  /** Where a call was made, and that of each failure. */
+  /** The place of a call, and the places of failed calls. */
   site?(): Error;
   sites: WeakMap<object, Error | undefined>;
 }
 
-/** A call on its way to the host: the result, or a promise of it. */
+/** Sends a call to the host. Returns the result, or a promise of it. */
 interface InvokeDatabase {
   (operation: string, args: any, text: string): unknown;
-  /** Whether the host takes a large insert in pieces. */
+  /** True if the host accepts a large insert in pieces. */
   pieces?: boolean;
 }
 
@@ -84,12 +88,12 @@ declare var SERVER_COLUMN_MAPPINGS: Record<string, Record<string, string>>;
 declare var getSafeColumnName: (server: string, semanticName: string) => string;
 
 interface JSON {
-  /** A number by its digits. */
+  /** Creates a number from its digits. */
   rawJSON(text: string): unknown;
   parse(text: string, reviver?: (this: any, key: string, value: any, context?: { source: string }) => any): any;
 }
 
-/** A frame of a stack, of V8. */
+/** A frame of a V8 stack. */
 interface CallSite {
   getFileName(): string | null;
   getLineNumber(): number;

@@ -1,21 +1,25 @@
-// How values leave a program: one rule for parameters, records, states, arguments of tools and results.
+// The forms in which values leave a program: one rule for parameters, records, states, arguments of
+// tools, and results.
 //
-// JSON.stringify by itself loses without a word: a Map becomes {}, a function disappears, a private field is not seen. Here a value has a form
-// that loses nothing, or it is refused with its path and with what to write instead:
+// JSON.stringify alone loses data silently: a Map becomes {}, a function disappears, a private
+// field is not seen. Here a value has a form that loses nothing, or it is refused with its path and
+// with a substitute:
 //
-//   text, number, boolean, null, plain objects, arrays, what has toJSON (Date, URL)   as JSON.stringify has them
-//   BigInt                                        its digits
-//   Error                                         {name, message, code?, cause?, …its fields}
-//   Uint8Array, ArrayBuffer, DataView             {"$blob": base64}, not for tools
-//   other typed arrays                            a list of numbers; as a parameter or a field of a record their bytes
-//   boxed values, instances of classes            what is in them, where all of it is in fields that can be seen
+//   text, number, boolean, null               as JSON.stringify writes them
+//   plain objects, arrays, Date, URL          the same; also other objects with toJSON
+//   BigInt                                    its digits
+//   Error                                     {name, message, code?, cause?, …its fields}
+//   Uint8Array, ArrayBuffer, DataView         {"$blob": base64}, not for tools
+//   other typed arrays                        a list of numbers; as a parameter or a field: bytes
+//   boxed values                              their contents
+//   instances of classes                      their fields, if these show all contents
 //
-// The text has a limit, which is looked at while the text is written.
+// The text has a limit, which is checked while the text is written.
 //
-// A plain script: it puts its functions on globalThis.__wire, for the prelude and the runtime.
+// A plain script that puts its functions on globalThis.__wire, for the prelude and the runtime.
 (() => {
   "use strict";
-  // A program may replace these on the shared prototypes; what it then breaks should be its own code only.
+  // A program may replace these on the shared prototypes. That must break only its own code.
   const { stringify, rawJSON } = JSON;
   const { getPrototypeOf, getOwnPropertyDescriptor, keys, prototype: objectPrototype } = Object;
   const { isArray, from: arrayFrom } = Array;
@@ -31,7 +35,7 @@
   const sourceOf = bound(Function.prototype.toString);
   const exec = bound(RegExp.prototype.exec);
   const test = (expression, text) => exec(expression, text) !== null;
-  // From 2023 on.
+  // Available in engines since 2023.
   const isWellFormed = bound(String.prototype.isWellFormed) ?? (() => true);
   const [known, remember] = [bound(WeakMap.prototype.get), bound(WeakMap.prototype.set)];
   const unboxers = {
@@ -42,29 +46,29 @@
     BigInt: bound(BigInt.prototype.valueOf),
     Symbol: bound(Symbol.prototype.valueOf),
   };
-  // Newer engines have this, and do it several times as fast as btoa.
+  // Newer engines have this, and it is several times as fast as btoa.
   const encodeBase64 = bound(Bytes.prototype.toBase64);
 
-  /** JSON text that is nested deeper is refused by readers, serde_json among them. */
+  /** The depth of JSON text beyond which readers refuse it, serde_json among them. */
   const MAX_DEPTH = 100;
   const MAX_SHOWN_STEPS = 33;
   const MAX_SHOWN_NAME = 100;
 
-  /** Characters of the JSON text of a call or a result: a message of the platform takes 32 MiB. */
+  /** Characters of the JSON text of a call or a result. A message of the platform holds 32 MiB. */
   const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
-  /** Values between two looks at the clock, where the host has one. */
+  /** Values between two clock checks, if the host has a clock. */
   const VALUES_BETWEEN_LOOKS = 16_384;
-  /** Digits of a BigInt before which the clock is looked at. */
+  /** Digits of a BigInt above which the clock is checked. */
   const LONG_NUMBER = 4096;
   /** Prototypes of an instance. */
   const MAX_CLASSES = 100;
 
-  /** Where a value goes. */
+  /** The destinations of values. */
   const SQL = { verb: "pass", cannot: "" };
   const ARGUMENTS = { verb: "pass", cannot: ", which JSON does not have" };
   const RESULT = { verb: "return", cannot: ", which JSON cannot hold" };
 
-  /** What has no form, and what to write instead. */
+  /** A value without a form, and its substitute. */
   class Refusal {
     /**
      * @param {string} what
@@ -83,15 +87,15 @@
     }
   }
 
-  /** A text that has become longer than it may be. */
+  /** Thrown for a text that is longer than allowed. */
   class TooLong {}
 
-  /** Characters that the text which is being written may still have, and the values so far. */
+  /** The characters that the current text may still have, and the values so far. */
   let meter = { left: 0, values: 0 };
 
   /**
-   * Bounds the text that `write` makes while it is written. A part that is shared is written as often as it is met, so the size of a value in
-   * memory says nothing.
+   * Bounds the text that `write` makes, while it is written. A shared part is written each time it
+   * occurs, so the size of a value in memory is no bound.
    */
   function metered(characters, write) {
     const outer = meter;
@@ -104,12 +108,15 @@
     }
   }
 
-  /** Throws if the text has no room for so many characters. */
+  /** Throws if the text has no room for this number of characters. */
   function need(characters) {
     if (meter.left < characters) throw new TooLong();
   }
 
-  /** Counts a value that is met: what it leaves in the text at least, also if it leaves nothing. What is in it counts when that is met. */
+  /**
+   * Counts a value: the least that it adds to the text, and one if it adds nothing. Its parts count
+   * when they are visited.
+   */
   function count(holder, key, value) {
     if (++meter.values % VALUES_BETWEEN_LOOKS === 0) wire.spend?.();
     const written = typeof value === "string" ? value.length + 2 : typeof value === "object" && value !== null ? 2 : 1;
@@ -164,7 +171,10 @@
   const PRIVATE = /(?:\bthis\.|[{};\n]\s*)#[\p{ID_Continue}$]+\s*(?:=[^=>]|[;}\n]|$)/u;
   const hidden = new WeakMap();
 
-  /** What an instance keeps where no field shows it: "" is nothing, as far as its classes tell. */
+  /**
+   * Returns the kind of contents that an instance hides from its fields, or "" if its classes show
+   * none.
+   */
   function hides(prototype) {
     let found = known(hidden, prototype);
     if (found !== undefined) return found;
@@ -182,7 +192,10 @@
     return found;
   }
 
-  /** An instance of a class: itself where its fields are all that it has. */
+  /**
+   * Returns the form of an instance of a class: the instance itself if all its data is in visible
+   * fields.
+   */
   function instanceForm(way, value, prototype) {
     const unbox = unboxers[tagOf(value).slice(8, -1)];
     if (unbox !== undefined) {
@@ -190,7 +203,7 @@
       try {
         content = unbox(value);
       } catch {
-        // It only says so of itself.
+        // Its tag only pretends that it is boxed.
       }
       if (content !== undefined) return formOf(way, undefined, "", content);
     }
@@ -222,7 +235,7 @@
 
   function bytesForm(way, value, isCell) {
     const isList = isView(value) && !(value instanceof Bytes) && !(value instanceof View);
-    // A BigInt of a list meets this rule again, as one of its items.
+    // The BigInts of such a list are checked again, as its items.
     need(isList && !isCell ? value.length * 2 : value.byteLength);
     if (isList && !isCell) return arrayFrom(value);
     if (way === ARGUMENTS) throw new Refusal("bytes", "pass them as text, in base64 where the tool takes that: bytes.toBase64()");
@@ -234,7 +247,7 @@
     if (isArray(value)) return value;
     const prototype = getPrototypeOf(value);
     if (prototype === objectPrototype || prototype === null) {
-      // Math and JSON, say.
+      // For example Math and JSON.
       if (toStringTag in value && keys(value).length === 0) refuse(way, value);
       return value;
     }
@@ -251,7 +264,7 @@
 
   function digitsOf(value) {
     const digits = `${value}`;
-    // So long a number takes its time.
+    // Writing such a long number takes time.
     if (digits.length > LONG_NUMBER) wire.spend?.();
     meter.left -= digits.length;
     need(0);
@@ -259,7 +272,7 @@
   }
 
   /**
-   * The form of what `holder` has as `key`, where toJSON has been called already.
+   * Returns the form of the value that `holder` has as `key`, after toJSON was called.
    *
    * @param {Way} way
    * @param {boolean} [isCell] a parameter, or a field of a record
@@ -286,7 +299,7 @@
     return value;
   }
 
-  /** `records[7].price`; steps that are no names stand in brackets. */
+  /** Returns a path such as `records[7].price`. Steps that are not names are in brackets. */
   function render(root, steps) {
     let text = root;
     for (let at = 0; at < steps.length && at < MAX_SHOWN_STEPS; at++) {
@@ -299,11 +312,13 @@
   }
 
   /**
-   * A replacer for JSON.stringify that knows where it is. `form(holder, key, value, place)` gives the form of each value or throws a Refusal,
-   * which gets its path here; `place(key)` is its path.
+   * Returns a replacer for JSON.stringify that knows the path of each value. `form(holder, key,
+   * value, place)` returns the form of a value or throws a Refusal, which gets its path here.
+   * `place(key)` is the path.
    */
   function tracking(root, form) {
-    // JSON.stringify walks depth first and calls this with the holder as `this`, so the holders so far are the path.
+    // JSON.stringify visits depth first and passes the holder as `this`, so the holders so far are
+    // the path.
     const path = [];
     const holders = [];
     const items = [];
@@ -332,7 +347,10 @@
     };
   }
 
-  /** What the database is sent: {operation, params} or {operation, records}, whose parameters and fields are cells. */
+  /**
+   * Returns a replacer for a call to the database, {operation, params} or {operation, records}. Its
+   * parameters and the fields of its records are cells.
+   */
   function replacer(way, call) {
     const { params, records } = way === SQL ? (call ?? {}) : {};
     let record = null;
@@ -344,7 +362,7 @@
     };
   }
 
-  /** The helper that sends a call, as a program knows it. */
+  /** Returns the helper that sends a call, by the name that a program uses. */
   function helperOf({ operation, call, server, tool }) {
     if (typeof tool === "string") return `helpers.${server}.${tool.slice(0, MAX_SHOWN_NAME)}`;
     if (typeof call?.operation === "string") return `helpers.${operation}(…).${call.operation}`;
@@ -352,9 +370,9 @@
   }
 
   /**
-   * The JSON text of a call.
+   * Returns the JSON text of a call.
    *
-   * @param {Fail} fail what to throw where a value has no form, or where all of it has no room
+   * @param {Fail} fail makes the error for a value without a form, or for a text without room
    * @param {string} [skip] a first step of paths that is not shown
    */
   function encode(call, way, fail, skip) {
@@ -373,7 +391,7 @@
     }
   }
 
-  /** The first value without a form, looked for again with its path. */
+  /** Finds the first value without a form in a second pass, with its path. */
   function locate(call, way) {
     const form = replacer(way, call);
     try {

@@ -1,4 +1,4 @@
-//! Large results in tables: everything of them is there.
+//! Large results in tables: nothing of a result is lost.
 
 use sandbox::limits::{MAX_EXECUTION_RESULT_BYTES, MAX_INLINE_RESULT_RECORDS};
 use sandbox::result_table::{Kept, keep};

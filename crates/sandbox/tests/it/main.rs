@@ -1,4 +1,5 @@
-//! What the object keeps of programs, on real SQLite. Programs themselves run in workerd: tests/worker/programs*.test.mjs.
+//! The parts of a session that concern programs, on real SQLite. Programs themselves run in
+//! workerd: tests/worker/programs*.test.mjs.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,7 +20,7 @@ use session::statement_cache::StatementCache;
 use test_support::HostDatabase;
 use test_support::NOW_MS;
 
-/// A session with the default settings.
+/// Calls `work` with a session that has the default settings.
 fn in_session<T>(db: &HostDatabase, work: impl FnOnce(&Session<'_, HostDatabase>) -> T) -> T {
     let (settings, cache): (Settings, StatementCache) =
         (Settings::default(), StatementCache::default());

@@ -1,4 +1,4 @@
-//! The batchInsert of a program, as its rows arrive: in pieces that go to SQLite as they are.
+//! The `batchInsert` of a program: its rows arrive in pieces, which are passed to SQLite unchanged.
 
 use base::Error;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The guidance names the tables of a session.
+//! The tables of a session in the guidance.
 
 use sandbox::limits::MAX_PROMPT_TOKENS;
 use sandbox::prompt::{estimated_tokens, for_session};
@@ -38,7 +38,8 @@ fn a_name_cannot_begin_a_paragraph_and_many_tables_stay_within_the_budget() {
     assert!(estimated_tokens(&text) <= MAX_PROMPT_TOKENS);
 }
 
-/// Helpers that belong to no one operation: `stream` is a query, `persist` several operations.
+/// Helpers that belong to no single operation: `stream` is a query, `persist` is several
+/// operations.
 const OF_SEVERAL: [&str; 2] = ["stream", "persist"];
 
 #[test]

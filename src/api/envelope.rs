@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::status::codes;
 use base::Error;
-use session::Answer;
+use session::Reply;
 
 /// Renders the body of a failure.
 pub fn failure(error: &Error) -> String {
@@ -28,7 +28,7 @@ pub fn success(fields: Value) -> String {
 }
 
 /// Renders the body of a success with the answer of an operation.
-pub fn answered(answer: &Answer) -> String {
+pub fn answered(answer: &Reply) -> String {
     let members = answer.members();
     let comma = if members.is_empty() { "" } else { "," };
     format!(r#"{{"success":true{comma}{members}}}"#)

@@ -67,7 +67,7 @@ impl GraphRequest {
 
 /// The parts of a request outside its body that hold arguments.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Outside<'a> {
+pub struct RequestParts<'a> {
     /// The item in the path: the id of a node or edge, or a version.
     pub item: Option<&'a str>,
     /// The query string.
@@ -103,9 +103,9 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
         Error::invalid_with_hint(format!("no such operation: {name}"), hint)
     })?;
     let names = node_names(&mut fields)?;
-    let outside = Outside {
+    let outside = RequestParts {
         if_match,
-        ..Outside::default()
+        ..RequestParts::default()
     };
     let arguments = joined(id, operation, &outside, fields)?;
     Ok(GraphRequest {
@@ -120,7 +120,7 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
 /// # Errors
 /// [`CommonError::InvalidBody`] for a body that is no object, [`CommonError::InvalidArgument`] for
 /// a parameter of another type, or for a value that is given in two places.
-pub fn of_route(id: Id, outside: &Outside<'_>, body: &str) -> Result<GraphRequest> {
+pub fn of_route(id: Id, outside: &RequestParts<'_>, body: &str) -> Result<GraphRequest> {
     let mut fields = if body.trim().is_empty() {
         Fields(Vec::new())
     } else {
@@ -211,7 +211,7 @@ fn check_fields(id: Id, fields: &Fields<&RawValue>) -> Result<()> {
 fn joined(
     id: Id,
     operation: &Declaration,
-    outside: &Outside<'_>,
+    outside: &RequestParts<'_>,
     body: Fields<&RawValue>,
 ) -> Result<String> {
     let mut members: Vec<(String, String)> = body
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn path_query_header_and_body_are_arguments() {
-        let outside = Outside {
+        let outside = RequestParts {
             item: Some("NCBIGene:7157/%"),
             query: "?upsert=true",
             parameters: &["upsert"],
@@ -390,10 +390,10 @@ mod tests {
 
     #[test]
     fn parameters_have_the_types_of_the_operation() {
-        let outside = |query| Outside {
+        let outside = |query| RequestParts {
             query,
             parameters: &["limit", "type", "q"],
-            ..Outside::default()
+            ..RequestParts::default()
         };
         let state = arguments(of_route(Id::GetGraphState, &outside("?limit=5&type=7"), ""));
         assert_eq!(state, json!({ "limit": 5, "type": "7" }));
@@ -408,9 +408,9 @@ mod tests {
 
     #[test]
     fn a_header_of_a_change_is_refused_where_nothing_is_changed() {
-        let outside = Outside {
+        let outside = RequestParts {
             if_match: Some("12"),
-            ..Outside::default()
+            ..RequestParts::default()
         };
         for id in [Id::DeleteGraph, Id::Redo, Id::ImportFromQuery] {
             assert_eq!(arguments(of_route(id, &outside, ""))["ifVersion"], 12);
@@ -424,9 +424,9 @@ mod tests {
 
     #[test]
     fn a_value_stands_in_one_place() {
-        let outside = Outside {
+        let outside = RequestParts {
             item: Some("a"),
-            ..Outside::default()
+            ..RequestParts::default()
         };
         let error = of_route(Id::UpdateNode, &outside, r#"{"id":"b"}"#).unwrap_err();
         assert_eq!(error.to_string(), "id stands in the body and in the path");
@@ -434,7 +434,7 @@ mod tests {
 
     #[test]
     fn layouts_are_named_in_the_body() {
-        let none = Outside::default();
+        let none = RequestParts::default();
         let request = of_route(Id::ApplyForceLayout, &none, r#"{"algorithm":"grid"}"#).unwrap();
         assert_eq!(request.id, Id::ApplyGridLayout);
         let error = of_route(Id::ApplyForceLayout, &none, r#"{"algorithm":"gird"}"#).unwrap_err();

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Request;
 
 use super::bindings::{BodyReader, open_body, read_all, read_body, thrown_text};
-use super::received::Received;
+use super::received::IncomingRequest;
 use base::{Error, Result};
 
 /// The bytes of one read: large enough that a load spends its time in SQLite, small enough to hold
@@ -71,7 +71,7 @@ impl IncomingBody {
 ///
 /// # Errors
 /// As [`IncomingBody::next`], and [`CommonError::InvalidBody`] if it is not UTF-8.
-pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> {
+pub async fn read_text(received: &IncomingRequest, limit_bytes: u64) -> Result<String> {
     let bytes = read_bytes(received, limit_bytes).await?;
     String::from_utf8(bytes).map_err(|error| {
         Error::body(format!(
@@ -85,7 +85,7 @@ pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> 
 ///
 /// # Errors
 /// As [`IncomingBody::next`].
-pub async fn read_bytes(received: &Received, limit_bytes: u64) -> Result<Vec<u8>> {
+pub async fn read_bytes(received: &IncomingRequest, limit_bytes: u64) -> Result<Vec<u8>> {
     let request = &received.request;
     match received.announced_bytes() {
         Some(length) if length > limit_bytes => {

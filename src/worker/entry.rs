@@ -22,7 +22,7 @@ use web_sys::{Headers, Request, Response, ResponseInit};
 use super::addresses::{BUSINESS_HEADER, USER_HEADER};
 use super::bindings::guard;
 use super::body::read_text;
-use super::received::Received;
+use super::received::IncomingRequest;
 use super::servers::ExecutionContext;
 use super::{instance, oauth, reply};
 use crate::api::address::Address;
@@ -37,14 +37,14 @@ use base::names::check_name;
 use base::percent;
 use base::{Error, Result};
 use session::bulk::Coding;
-use tools::gateway::{Connections, PASSED_PREFIX, Passed};
+use tools::gateway::{Connections, PASSED_PREFIX, PassedHeaders};
 
 /// Serves one request.
 #[cfg_attr(feature = "main-module", wasm_bindgen)]
 pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
     instance::install_panic_hook();
     let guarded = Clone::clone(&request);
-    let received = match Received::from_client(request) {
+    let received = match IncomingRequest::from_client(request) {
         Ok(received) => received,
         Err(error) => return Promise::reject(&JsValue::from_str(&error.to_string())),
     };
@@ -109,7 +109,7 @@ fn with_headers(response: Response, added: &[(&'static str, String)]) -> Result<
 
 /// A request, with the environment that it arrived in.
 pub(super) struct Caller {
-    pub(super) received: Received,
+    pub(super) received: IncomingRequest,
     pub(super) env: JsValue,
     pub(super) context: ExecutionContext,
 }
@@ -193,7 +193,7 @@ impl Caller {
         self.check_coding(&route)?;
         let tenant = holder.as_ref().map(|holder| holder.tenant.as_str());
         let passed = self.passed(&route, &config, tenant)?;
-        Ok(Decision::Serve(Admitted {
+        Ok(Decision::Serve(AdmittedRequest {
             holder,
             route,
             config,
@@ -213,12 +213,12 @@ impl Caller {
             return Ok(Vec::new());
         };
         let passed = self.received.headers_with(PASSED_PREFIX)?;
-        Passed::read(&passed, &config.servers, tenant, Connections::default())?;
+        PassedHeaders::read(&passed, &config.servers, tenant, Connections::default())?;
         Ok(passed)
     }
 
     /// Serves the request here or through the object that it names.
-    async fn serve(&self, admitted: Admitted) -> Result<Response, JsValue> {
+    async fn serve(&self, admitted: AdmittedRequest) -> Result<Response, JsValue> {
         let outcome = match admitted.route.entry.place {
             ServedBy::Front(task) => return self.serve_here(task, &admitted, None).await,
             ServedBy::Mcp => return self.serve_mcp(&admitted).await,
@@ -231,14 +231,14 @@ impl Caller {
                 named, otherwise, ..
             } => match self.name(named, &admitted).await {
                 Err(error) => Err(error),
-                Ok(Named {
+                Ok(NamedObject {
                     name: Some(name),
                     body,
                 }) => {
                     self.pass_to_session(&admitted, &name, body.as_deref())
                         .await
                 }
-                Ok(Named { name: None, body }) => match otherwise {
+                Ok(NamedObject { name: None, body }) => match otherwise {
                     Some(task) => return self.serve_here(task, &admitted, body).await,
                     None => Err(Error::internal("the request names no session")),
                 },
@@ -380,13 +380,13 @@ impl Caller {
     }
 
     /// Returns the name of the object, and the body if it had to be read for that.
-    async fn name(&self, named: NamedBy, admitted: &Admitted) -> Result<Named> {
+    async fn name(&self, named: NamedBy, admitted: &AdmittedRequest) -> Result<NamedObject> {
         let name = match named {
             NamedBy::Path => admitted.route.session.clone(),
             NamedBy::Query(parameter) => self.parameter(parameter)?,
             NamedBy::BodyLimit(name_of) => {
                 let body = self.body(admitted).await?;
-                return Ok(Named {
+                return Ok(NamedObject {
                     name: name_of(&body)?,
                     body: Some(body),
                 });
@@ -395,11 +395,11 @@ impl Caller {
         if let Some(name) = &name {
             check_name("session", name)?;
         }
-        Ok(Named { name, body: None })
+        Ok(NamedObject { name, body: None })
     }
 
     /// Reads the whole body.
-    pub(super) async fn body(&self, admitted: &Admitted) -> Result<String> {
+    pub(super) async fn body(&self, admitted: &AdmittedRequest) -> Result<String> {
         let limit_bytes = admitted.route.entry.body.limit_bytes(&admitted.config);
         read_text(&self.received, limit_bytes).await
     }
@@ -407,11 +407,11 @@ impl Caller {
 
 enum Decision {
     Preflight(Vec<&'static str>),
-    Serve(Admitted),
+    Serve(AdmittedRequest),
 }
 
 /// A request that may be served.
-pub(super) struct Admitted {
+pub(super) struct AdmittedRequest {
     /// The caller; `None` on a public route.
     holder: Option<Holder>,
     /// The route of the request.
@@ -422,7 +422,7 @@ pub(super) struct Admitted {
     pub(super) passed: Vec<(String, String)>,
 }
 
-impl Admitted {
+impl AdmittedRequest {
     /// Returns the tenant of the caller.
     pub(super) fn tenant(&self) -> Result<&str> {
         self.holder().map(|holder| holder.tenant.as_str())
@@ -450,7 +450,7 @@ impl Admitted {
 }
 
 /// The object that a request names.
-struct Named {
+struct NamedObject {
     name: Option<String>,
     /// The body, if it had to be read.
     body: Option<String>,

@@ -16,7 +16,7 @@ use web_sys::Response;
 
 use super::addresses::{APPROVED, CONFIRMATIONS, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH};
 use super::bindings::{Storage, header_lines, pass_body, send_to};
-use super::received::Received;
+use super::received::IncomingRequest;
 use super::storage::ObjectDatabase;
 use super::{instance, reply, statement_fault};
 use crate::api::address::Address;
@@ -29,7 +29,7 @@ use sql_gate::{self, Policy};
 
 /// Makes a fault in the front Worker; `None` if the path is not one of them.
 pub async fn front(
-    received: &Received,
+    received: &IncomingRequest,
     address: Address<'_>,
     env: &JsValue,
 ) -> Option<Result<Response, JsValue>> {
@@ -62,7 +62,7 @@ pub async fn front(
 /// `confirmations` or `approved` with the body, or `watch`.
 async fn ask_session(
     asked: &str,
-    received: &Received,
+    received: &IncomingRequest,
     address: Address<'_>,
     env: &JsValue,
 ) -> Result<Response, JsValue> {
@@ -197,7 +197,7 @@ fn memory_bytes() -> f64 {
         .into()
 }
 
-async fn review(received: &Received, env: &JsValue, times: u32) -> Result<String> {
+async fn review(received: &IncomingRequest, env: &JsValue, times: u32) -> Result<String> {
     let config = instance::config(env)?;
     let text = super::body::read_text(received, config.max_request_bytes as u64).await?;
     let policy = Policy {

@@ -4,8 +4,8 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::Response;
 
-use super::entry::{Admitted, Caller};
-use super::servers::{self, Proxied, Servers};
+use super::entry::{AdmittedRequest, Caller};
+use super::servers::{self, CompletedCall, Servers};
 use super::telemetry::Record;
 use super::{instance, reply};
 use crate::api::routes::Front;
@@ -14,7 +14,7 @@ use ::oauth::resource;
 use base::{Error, Result};
 use sandbox::tool_description::Form;
 use sandbox::{prompt, runtime};
-use tools::gateway::{Connections, Passed};
+use tools::gateway::{Connections, PassedHeaders};
 use tools::own;
 use tools::request::{ProxyRequest, SearchRequest};
 
@@ -23,7 +23,7 @@ impl Caller {
     pub(super) async fn serve_here(
         &self,
         task: Front,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         body: Option<String>,
     ) -> Result<Response, JsValue> {
         let outcome = match task {
@@ -51,7 +51,7 @@ impl Caller {
     }
 
     /// Returns the metadata without an envelope, in the form of RFC 9728.
-    fn protected_resource(&self, admitted: &Admitted) -> Result<Response, JsValue> {
+    fn protected_resource(&self, admitted: &AdmittedRequest) -> Result<Response, JsValue> {
         let address = self.address();
         match &admitted.config.oauth {
             Some(settings) => {
@@ -66,13 +66,13 @@ impl Caller {
     async fn logged(
         &self,
         task: Front,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         body: Option<String>,
     ) -> Result<String> {
         let tenant = admitted.tenant()?;
         let started_ms = instance::now_ms();
         let connections = Connections::default();
-        let passed = Passed::read(
+        let passed = PassedHeaders::read(
             &admitted.passed,
             &admitted.config.servers,
             tenant,
@@ -88,7 +88,7 @@ impl Caller {
         &self,
         task: Front,
         servers: &Servers,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         body: Option<String>,
     ) -> Result<String> {
         match task {
@@ -99,7 +99,7 @@ impl Caller {
             }
             Front::Proxy => {
                 let call = ProxyRequest::parse(&body.unwrap_or_default())?.without_session()?;
-                Proxied::fetch(servers, call, &mut |_| {})
+                CompletedCall::fetch(servers, call, &mut |_| {})
                     .await?
                     .answer(None)
             }
@@ -126,7 +126,7 @@ impl Caller {
     /// Writes the line that an object would write, for a request that no object saw.
     fn log(
         &self,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         tenant: &str,
         started_ms: u64,
         answer: std::result::Result<&str, &Error>,

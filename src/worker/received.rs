@@ -56,14 +56,14 @@ fn list(names: &[&str]) -> Array {
 }
 
 /// A request with the parts that were read.
-pub struct Received {
+pub struct IncomingRequest {
     /// The request, for its body.
     pub request: Request,
     lines: Vec<String>,
     names: &'static [&'static str],
 }
 
-impl Received {
+impl IncomingRequest {
     /// Reads a request of a client.
     ///
     /// # Errors

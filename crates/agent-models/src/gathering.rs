@@ -20,7 +20,7 @@ use crate::usage::Usage;
 
 /// The end of a response, as the protocol reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum ResponseEnd {
     /// The response can be used.
     With(StopReason),
     /// The model, or a filter, refused.
@@ -37,7 +37,7 @@ enum Source {
 }
 
 /// A response that is still being received.
-pub struct Gathered<'f> {
+pub struct ResponseCollector<'f> {
     text: String,
     tool_json: String,
     refusal: String,
@@ -53,7 +53,7 @@ pub struct Gathered<'f> {
     ahead: usize,
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
-    ended: Option<Ended>,
+    ended: Option<ResponseEnd>,
     model: Option<String>,
     /// True if the caller has received some text.
     handed_out: bool,
@@ -64,7 +64,7 @@ pub struct Gathered<'f> {
     on_text: &'f mut dyn FnMut(&str),
 }
 
-impl<'f> Gathered<'f> {
+impl<'f> ResponseCollector<'f> {
     /// Returns an empty response to a request. `thinks` is true if the endpoint has sent thoughts
     /// before.
     pub fn new(
@@ -147,7 +147,7 @@ impl<'f> Gathered<'f> {
     }
 
     /// Sets the end, as the protocol reports it.
-    pub fn end(&mut self, ended: Ended) {
+    pub fn end(&mut self, ended: ResponseEnd) {
         self.ended = Some(ended);
     }
 
@@ -213,9 +213,9 @@ impl<'f> Gathered<'f> {
         // Events are redacted one by one; a secret may extend over two of them.
         let refusal = self.secrets.strike_out(self.refusal);
         let stop = match self.ended {
-            Some(Ended::Refused(by)) => return Err(refused(by, &refusal)),
+            Some(ResponseEnd::Refused(by)) => return Err(refused(by, &refusal)),
             _ if !refusal.is_empty() => return Err(refused(Refuser::Model, &refusal)),
-            Some(Ended::With(stop)) => stop,
+            Some(ResponseEnd::With(stop)) => stop,
             None => StopReason::Other,
         };
         let mut text = match self.source {

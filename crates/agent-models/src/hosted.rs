@@ -5,7 +5,7 @@ use net::transport::{Clock, Http};
 use crate::anthropic::Anthropic;
 use crate::completion::Completion;
 use crate::error::{ModelError, ModelFailure};
-use crate::exchange::{Memory, Ports};
+use crate::exchange::{EndpointMemory, Ports};
 use crate::model::{Description, LanguageModel, Provider};
 use crate::openai::OpenAi;
 use crate::request::ModelRequest;
@@ -33,7 +33,7 @@ impl<'a, H: Http, C: Clock, A: Ai> HostedModel<'a, H, C, A> {
         ports: Ports<'a, H, C>,
         ai: Option<&'a A>,
         hosted: &'a Hosted,
-        memory: &'a Memory,
+        memory: &'a EndpointMemory,
     ) -> Result<Self, ModelError> {
         match (hosted.provider, ai) {
             (Provider::OpenAi, _) => Ok(Self::OpenAi(OpenAi::new(ports, hosted, memory))),

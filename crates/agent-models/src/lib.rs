@@ -36,7 +36,7 @@ pub mod workers_ai;
 
 pub use completion::{Completion, StopReason};
 pub use error::{BadResponse, Cap, ModelError, ModelFailure, Refuser, Wait, codes};
-pub use exchange::{Memory, Patience, Ports};
+pub use exchange::{EndpointMemory, Ports, TimeLimits};
 pub use hosted::HostedModel;
 pub use model::{Description, LanguageModel, Provider};
 pub use partial::FieldStream;

@@ -112,7 +112,7 @@ pub struct Approval {
 
 /// The reference of a decision to its approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named<'a> {
+pub struct ApprovalReference<'a> {
     /// The id of the approval.
     pub approval_id: &'a str,
     /// The SHA-256 hash of the statement that the person saw.
@@ -125,7 +125,7 @@ impl Approval {
     /// # Errors
     /// [`AgentError::WrongApproval`], [`AgentError::AlreadyDecided`],
     /// [`AgentError::ApprovalExpired`] or [`AgentError::StatementChanged`].
-    pub fn require_decidable(&self, named: &Named<'_>, now_ms: u64) -> Result<()> {
+    pub fn require_decidable(&self, named: &ApprovalReference<'_>, now_ms: u64) -> Result<()> {
         if self.approval_id != named.approval_id {
             return Err(AgentError::WrongApproval {
                 given: named.approval_id.to_owned(),

@@ -19,13 +19,13 @@ const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 
 /// The kind of values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ColumnKind {
     Number,
     Time,
     Name,
 }
 
-impl Kind {
+impl ColumnKind {
     fn vega(self) -> &'static str {
         match self {
             Self::Number => "quantitative",
@@ -40,15 +40,17 @@ pub fn of(columns: &[String], rows: &[Map<String, Value>]) -> Option<Value> {
     if rows.len() < 2 || rows.len() > MAX_CHART_POINTS {
         return None;
     }
-    let kinds: Vec<Kind> = columns
+    let kinds: Vec<ColumnKind> = columns
         .iter()
         .map(|column| kind_of(column, rows))
         .collect::<Option<_>>()?;
     match (columns, kinds.as_slice()) {
-        ([x, y], [across, Kind::Number]) if *across != Kind::Number => {
+        ([x, y], [across, ColumnKind::Number]) if *across != ColumnKind::Number => {
             is_key(&[x], rows).then(|| simple(x, *across, y))
         }
-        ([x, series, y], [across, Kind::Name, Kind::Number]) if *across != Kind::Number => {
+        ([x, series, y], [across, ColumnKind::Name, ColumnKind::Number])
+            if *across != ColumnKind::Number =>
+        {
             let names = distinct(series, rows);
             (names <= MAX_CHART_SERIES && is_key(&[x, series], rows))
                 .then(|| grouped(x, *across, series, y))
@@ -57,22 +59,22 @@ pub fn of(columns: &[String], rows: &[Map<String, Value>]) -> Option<Value> {
     }
 }
 
-fn simple(x: &str, across: Kind, y: &str) -> Value {
+fn simple(x: &str, across: ColumnKind, y: &str) -> Value {
     json!({
         "$schema": SCHEMA,
         "data": { "name": "rows" },
-        "mark": if across == Kind::Time { "line" } else { "bar" },
-        "encoding": { "x": position(x, across), "y": position(y, Kind::Number) },
+        "mark": if across == ColumnKind::Time { "line" } else { "bar" },
+        "encoding": { "x": position(x, across), "y": position(y, ColumnKind::Number) },
     })
 }
 
-fn grouped(x: &str, across: Kind, series: &str, y: &str) -> Value {
+fn grouped(x: &str, across: ColumnKind, series: &str, y: &str) -> Value {
     let mut encoding = json!({
         "x": position(x, across),
-        "y": position(y, Kind::Number),
+        "y": position(y, ColumnKind::Number),
         "color": { "field": field(series), "type": "nominal", "title": series },
     });
-    if across != Kind::Time
+    if across != ColumnKind::Time
         && let Some(fields) = encoding.as_object_mut()
     {
         fields.insert("xOffset".to_owned(), json!({ "field": field(series) }));
@@ -80,14 +82,14 @@ fn grouped(x: &str, across: Kind, series: &str, y: &str) -> Value {
     json!({
         "$schema": SCHEMA,
         "data": { "name": "rows" },
-        "mark": if across == Kind::Time { "line" } else { "bar" },
+        "mark": if across == ColumnKind::Time { "line" } else { "bar" },
         "encoding": encoding,
     })
 }
 
-fn position(column: &str, kind: Kind) -> Value {
+fn position(column: &str, kind: ColumnKind) -> Value {
     let mut channel = json!({ "field": field(column), "type": kind.vega(), "title": column });
-    if kind == Kind::Name
+    if kind == ColumnKind::Name
         && let Some(fields) = channel.as_object_mut()
     {
         // The rows are already in the order that the statement asked for.
@@ -111,21 +113,22 @@ fn field(column: &str) -> String {
 
 /// Returns the kind of the values of a column, or `None` if they are of different kinds, of a kind
 /// that charts do not use, or all null.
-fn kind_of(column: &str, rows: &[Map<String, Value>]) -> Option<Kind> {
+fn kind_of(column: &str, rows: &[Map<String, Value>]) -> Option<ColumnKind> {
     let mut found = None;
     for value in rows.iter().filter_map(|row| row.get(column)) {
         let kind = match value {
             Value::Null => continue,
-            Value::Number(_) => Kind::Number,
-            Value::String(text) if is_date(text) => Kind::Time,
-            Value::String(_) => Kind::Name,
+            Value::Number(_) => ColumnKind::Number,
+            Value::String(text) if is_date(text) => ColumnKind::Time,
+            Value::String(_) => ColumnKind::Name,
             Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         match (found, kind) {
             (None, kind) => found = Some(kind),
             (Some(before), kind) if before == kind => {}
-            (Some(Kind::Time), Kind::Name) | (Some(Kind::Name), Kind::Time) => {
-                found = Some(Kind::Name);
+            (Some(ColumnKind::Time), ColumnKind::Name)
+            | (Some(ColumnKind::Name), ColumnKind::Time) => {
+                found = Some(ColumnKind::Name);
             }
             _ => return None,
         }

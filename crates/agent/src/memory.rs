@@ -14,7 +14,7 @@ use crate::limits::{
     DEFAULT_THREAD_PAGE_ITEMS, MAX_EXAMPLES, MAX_MEMORY_SEARCH_WORDS, MAX_REMEMBERED_PAIRS,
     MAX_THREAD_PAGE_ITEMS,
 };
-use crate::state::{Target, Who};
+use crate::state::{Sender, Target};
 use crate::words;
 use base::time::iso8601;
 use base::{Error, Result};
@@ -58,7 +58,7 @@ pub struct Pair {
 
 /// Returns the business whose pairs a question may see. Questions about all rows use the empty
 /// name, which no business has.
-pub fn owner_of(who: &Who) -> String {
+pub fn owner_of(who: &Sender) -> String {
     who.business_id.clone().unwrap_or_default()
 }
 

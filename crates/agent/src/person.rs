@@ -19,12 +19,12 @@ pub struct Person {
     /// The name that is shown and written into the audit.
     pub name: String,
     /// The evidence for the identity.
-    pub known_by: KnownBy,
+    pub known_by: IdentityEvidence,
 }
 
 /// The evidence by which a person is identified.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KnownBy {
+pub enum IdentityEvidence {
     /// The name that the caller gives, in a deployment without access tokens.
     Name,
     /// The subject of an access token of this issuer.
@@ -51,7 +51,7 @@ impl Person {
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            known_by: KnownBy::Name,
+            known_by: IdentityEvidence::Name,
         }
     }
 
@@ -62,9 +62,11 @@ impl Person {
     /// known only by a name.
     pub fn identity(&self) -> Result<Identity> {
         match &self.known_by {
-            KnownBy::Name => Ok(Identity::Name(compared(&self.name))),
-            KnownBy::Subject { issuer } => Ok(Identity::Subject(issuer.clone(), self.name.clone())),
-            KnownBy::Nothing => Err(Error::invalid_with_hint(
+            IdentityEvidence::Name => Ok(Identity::Name(compared(&self.name))),
+            IdentityEvidence::Subject { issuer } => {
+                Ok(Identity::Subject(issuer.clone(), self.name.clone()))
+            }
+            IdentityEvidence::Nothing => Err(Error::invalid_with_hint(
                 "this deployment knows persons by their access tokens, and the request came without one",
                 "approve with an access token of the issuer; a name in the body does not count where several persons must approve",
             )),

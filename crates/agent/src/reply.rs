@@ -11,7 +11,7 @@ use base::text::cut;
 
 /// The result of a statement, as the session reports it.
 #[derive(Debug, Default)]
-pub struct Ran<'a> {
+pub struct RunResult<'a> {
     /// The names of the columns.
     pub columns: Vec<String>,
     /// The first rows of the result.
@@ -30,7 +30,7 @@ pub struct Ran<'a> {
     pub can_undo: bool,
 }
 
-impl<'a> Ran<'a> {
+impl<'a> RunResult<'a> {
     /// Reads the fields of the session's response.
     pub fn read(result: &'a Value) -> Self {
         let list = |name: &str| result.get(name).and_then(Value::as_array);
@@ -70,7 +70,7 @@ impl<'a> Ran<'a> {
 /// Returns the reply to a question whose statement ran.
 pub fn plain(values: &Values) -> String {
     let result = values.sql_result.as_ref();
-    let ran = result.map_or_else(Ran::default, Ran::read);
+    let ran = result.map_or_else(RunResult::default, RunResult::read);
     let approval = values.approval.as_ref();
     if approval.is_some_and(|approval| matches!(approval.subject, Subject::UndoOf(_))) {
         let changes = ran.changes.unwrap_or(0);
@@ -105,7 +105,7 @@ const TOLD_IN_WORDS: &str = ": 1 for yes, 0 for no";
 
 /// Returns true if the result itself does not show its subject: a single value, a comparison of a
 /// number, or no row.
-fn is_bare(ran: &Ran<'_>) -> bool {
+fn is_bare(ran: &RunResult<'_>) -> bool {
     match ran.rows.as_slice() {
         [] => true,
         [_] => ran.columns.len() == 1 || is_compared(ran),
@@ -115,7 +115,7 @@ fn is_bare(ran: &Ran<'_>) -> bool {
 
 /// Returns true for the result of a question such as `are there more than 3`, which has the columns
 /// `found` (yes or no) and `count`.
-fn is_compared(ran: &Ran<'_>) -> bool {
+fn is_compared(ran: &RunResult<'_>) -> bool {
     matches!(ran.columns.as_slice(), [found, count] if found == "found" && count == "count")
 }
 
@@ -172,7 +172,7 @@ fn rows_in_words(count: u64) -> String {
     }
 }
 
-fn table(text: &mut String, ran: &Ran<'_>, sql: &str) {
+fn table(text: &mut String, ran: &RunResult<'_>, sql: &str) {
     if let ([row], [column]) = (ran.rows.as_slice(), ran.columns.as_slice()) {
         let value = row.get(column).unwrap_or(&Value::Null);
         text.push_str(&single(column, value, sql));
@@ -384,12 +384,12 @@ mod tests {
                 "columns": ["found", "count"], "rows": [{ "found": found, "count": count }], "rowCount": 1
             });
             let mut text = String::new();
-            super::table(&mut text, &Ran::read(&result), sql);
+            super::table(&mut text, &RunResult::read(&result), sql);
             assert_eq!(text, expected);
-            assert!(is_bare(&Ran::read(&result)));
+            assert!(is_bare(&RunResult::read(&result)));
         }
         let two = json!({ "columns": ["a", "b"], "rows": [{ "a": 1, "b": 2 }], "rowCount": 1 });
-        assert!(!is_bare(&Ran::read(&two)));
+        assert!(!is_bare(&RunResult::read(&two)));
     }
 
     #[test]
@@ -411,7 +411,7 @@ mod tests {
         ] {
             let result = json!({ "columns": ["a", "b"], "rows": rows, "rowCount": 50, "truncated": true, "resultTable": table });
             let mut text = String::new();
-            super::table(&mut text, &Ran::read(&result), "");
+            super::table(&mut text, &RunResult::read(&result), "");
             assert!(text.starts_with(expected), "{text}");
             assert_eq!(
                 text.matches(" rows").count(),
@@ -421,7 +421,7 @@ mod tests {
         }
         let mut text = String::new();
         let few = json!({ "columns": ["a"], "rows": [{ "a": 1 }, { "a": 2 }], "rowCount": 2 });
-        super::table(&mut text, &Ran::read(&few), "");
+        super::table(&mut text, &RunResult::read(&few), "");
         assert!(text.starts_with("2 rows:\n\n| a |"), "{text}");
     }
 }

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::AgentError;
 use crate::limits::{MAX_ID_CHARACTERS, MAX_QUESTION_BYTES, MAX_REASON_BYTES};
-use crate::person::{KnownBy, Person, compared};
-use crate::state::{Target, Values, Who};
+use crate::person::{IdentityEvidence, Person, compared};
+use crate::state::{Sender, Target, Values};
 use base::known::{self, Given};
 use base::names::check_name;
 use base::{CommonError, Error, Result};
@@ -77,9 +77,9 @@ impl Claims {
     /// Returns the subject of the token as the person, or without one the name in the body.
     fn person(&self, given: Option<String>) -> Option<Person> {
         let known_by = match (&self.issuer, &self.user_id) {
-            (None, None) => KnownBy::Name,
-            (Some(_), None) => KnownBy::Nothing,
-            (issuer, Some(_)) => KnownBy::Subject {
+            (None, None) => IdentityEvidence::Name,
+            (Some(_), None) => IdentityEvidence::Nothing,
+            (issuer, Some(_)) => IdentityEvidence::Subject {
                 issuer: issuer.clone().unwrap_or_default(),
             },
         };
@@ -151,7 +151,7 @@ impl Question {
             .optional("profileId")?
             .map(|profile| id("profileId", profile))
             .transpose()?;
-        let who = Who {
+        let who = Sender {
             user_id,
             profile_id,
             business_id,

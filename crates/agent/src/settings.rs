@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use crate::limits::{DEFAULT_APPROVAL_TTL_MS, MAX_APPROVAL_TTL_MS, MAX_APPROVERS};
-use crate::turn::Rules;
+use crate::turn::ApprovalRules;
 use base::known::{self, Given};
 use base::{CommonError, Error, Result};
 
@@ -31,7 +31,7 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tenant {
     /// The rules for approvals.
-    pub rules: Rules,
+    pub rules: ApprovalRules,
     /// True if the model that asked a question over MCP may decide if its host cannot ask a person.
     pub model_may_decide: bool,
 }
@@ -40,7 +40,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             everybody: Tenant {
-                rules: Rules {
+                rules: ApprovalRules {
                     approval_ttl_ms: DEFAULT_APPROVAL_TTL_MS,
                     write_approvers: 1,
                     auto_approve_rows: None,

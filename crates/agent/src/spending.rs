@@ -42,7 +42,7 @@ pub struct Settlement {
 
 /// The result of a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reserved {
+pub struct ReservationOutcome {
     /// True if the call may begin.
     pub granted: bool,
     /// The amount spent and reserved on that day without this call, in millionths of a dollar.
@@ -53,7 +53,7 @@ pub struct Reserved {
 ///
 /// # Errors
 /// Errors of the database.
-pub fn reserve<D: Database>(db: &D, reservation: &Reservation) -> Result<Reserved> {
+pub fn reserve<D: Database>(db: &D, reservation: &Reservation) -> Result<ReservationOutcome> {
     let spent = db
         .cell(SPENT, &[Bind::text(&reservation.day)])?
         .map_or(0, |cell| cell.as_count());
@@ -61,7 +61,7 @@ pub fn reserve<D: Database>(db: &D, reservation: &Reservation) -> Result<Reserve
     if granted {
         add(db, &reservation.day, (0, 0, 0), reservation.microdollars, 0)?;
     }
-    Ok(Reserved { granted, spent })
+    Ok(ReservationOutcome { granted, spent })
 }
 
 /// Replaces the reserved amount of a call by its real cost.

@@ -75,7 +75,7 @@ pub enum Target {
 /// The sender of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Who {
+pub struct Sender {
     /// The id of the person.
     pub user_id: String,
     /// The profile that the person uses.
@@ -90,7 +90,7 @@ pub const BY_A_PERSON: &str = "A person wrote this statement.";
 /// A statement that was written for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Written {
+pub struct WrittenStatement {
     /// The statement.
     pub sql: String,
     /// The effect of the statement, in words.
@@ -289,11 +289,11 @@ pub struct Values {
     pub input_id: String,
     /// The sender of the question.
     #[serde(flatten)]
-    pub who: Who,
+    pub who: Sender,
     /// The tables that the question is about.
     pub target: Target,
     /// The statement that the writer wrote.
-    pub written_query: Option<Written>,
+    pub written_query: Option<WrittenStatement>,
     /// The earlier statements for this question, which were refused.
     pub attempts: Vec<Attempt>,
     /// The reason that a person gave for rejecting the previous statement.
@@ -324,7 +324,7 @@ pub struct Values {
 
 impl Values {
     /// Returns the values of a question before any step of it has run.
-    pub fn asked(question: String, input_id: String, who: Who, target: Target) -> Self {
+    pub fn asked(question: String, input_id: String, who: Sender, target: Target) -> Self {
         Self {
             title: cut(&question, MAX_SUMMARY_CHARACTERS),
             question,

@@ -13,7 +13,7 @@ use base::{Error, Result};
 /// A request of a thread to the index of its tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub enum Request {
+pub enum IndexRequest {
     /// Asks for the pairs that resemble a question.
     Resembling {
         /// The business, as [`memory::owner_of`] returns it.
@@ -31,7 +31,7 @@ pub enum Request {
     Settle(Settlement),
 }
 
-impl Request {
+impl IndexRequest {
     /// Parses a request.
     ///
     /// # Errors

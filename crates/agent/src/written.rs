@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::limits::MAX_ANSWER_BYTES;
 use crate::state::{Author, Outcome};
 use crate::statement;
-use crate::turn::Wrote;
+use crate::turn::WriterOutput;
 use base::text::cut;
 
 /// Nesting levels of objects that are searched for the fields: the call of a function, its
@@ -38,7 +38,7 @@ const WORDS: &[&str] = &["explanation", "reply", "message", "answer"];
 ///
 /// # Errors
 /// A description of the problem, in words.
-pub fn parse(value: &Value) -> Result<Wrote, String> {
+pub fn parse(value: &Value) -> Result<WriterOutput, String> {
     let fields = unwrapped(value, MAX_WRAPPERS).ok_or("it is no JSON object")?;
     let text = |names: &[&'static str]| match field(&fields, names) {
         None | Some((_, Value::Null)) => Ok(None),
@@ -51,7 +51,7 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
         if words.is_empty() {
             return Err("the field explanation is empty".to_owned());
         }
-        Ok(Wrote::Reply {
+        Ok(WriterOutput::Reply {
             text: words.clone(),
             outcome,
             choices: Vec::new(),
@@ -77,7 +77,7 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
 
 /// Parses a response without an object: the statement in its only fence, and the words around it as
 /// the explanation.
-pub fn parse_words(text: &str) -> Option<Wrote> {
+pub fn parse_words(text: &str) -> Option<WriterOutput> {
     let sql = statement::only_statement(text)?;
     Some(query(
         sql,
@@ -85,8 +85,8 @@ pub fn parse_words(text: &str) -> Option<Wrote> {
     ))
 }
 
-fn query(sql: String, words: String) -> Wrote {
-    Wrote::Query {
+fn query(sql: String, words: String) -> WriterOutput {
+    WriterOutput::Query {
         sql,
         explanation: if words.is_empty() {
             "The model gave no explanation.".to_owned()
@@ -159,7 +159,7 @@ mod tests {
             parse(&json!({ "outcome": "query", "sql": " SELECT 1 ", "explanation": "One." }));
         assert_eq!(
             query,
-            Ok(Wrote::Query {
+            Ok(WriterOutput::Query {
                 sql: "SELECT 1".to_owned(),
                 explanation: "One.".to_owned(),
                 author: Author::Model,
@@ -173,7 +173,7 @@ mod tests {
             let reply = parse(&json!({ "outcome": name, "sql": null, "explanation": "Words." }));
             assert_eq!(
                 reply,
-                Ok(Wrote::Reply {
+                Ok(WriterOutput::Reply {
                     text: "Words.".to_owned(),
                     outcome,
                     choices: Vec::new(),
@@ -186,7 +186,7 @@ mod tests {
     fn an_object_is_found_in_what_wraps_it() {
         let object = json!({ "Outcome": "QUERY", "SQL": "SELECT 1", "explanation": "One." });
         let expected = parse(&object);
-        assert!(matches!(&expected, Ok(Wrote::Query { sql, .. }) if sql == "SELECT 1"));
+        assert!(matches!(&expected, Ok(WriterOutput::Query { sql, .. }) if sql == "SELECT 1"));
         for value in [
             json!({ "sql": "```sql\nSELECT 1\n```", "explanation": "One." }),
             json!({ "query": "SELECT 1", "explanation": "One." }),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use code_model::project::FilePath;
-use code_model::retrieval::{self, Chosen, ColumnWeights};
+use code_model::retrieval::{self, ColumnWeights, Selection};
 use code_model::{
     AsOf, Changes, FileWrite, Operation as _, SearchCode, Settings, Workspace, write_files,
 };
@@ -139,7 +139,7 @@ fn ask(workspace: &Workspace<'_, HostDatabase>) {
         version,
         "\"open\" OR \"file\" OR \"path\"",
         weights,
-        &Chosen::default(),
+        &Selection::default(),
         100,
     )
     .unwrap();

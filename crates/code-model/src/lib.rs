@@ -35,7 +35,7 @@ pub use reading::{
     SearchCode,
 };
 pub use reply::Reply;
-pub use store::commit::{Changes, Committed, FileWrite, Written};
+pub use store::commit::{Changes, Commit, FileWrite, WrittenFile};
 pub use store::files::{FileFilter, FileRow};
 pub use store::head::{AsOf, Head};
 pub use store::items::ItemRow;
@@ -114,6 +114,6 @@ pub fn write_files<D: Database>(
     workspace: &Workspace<'_, D>,
     description: &str,
     changes: &Changes,
-) -> base::Result<Committed> {
+) -> base::Result<Commit> {
     store::commit::commit(workspace, "write", description, changes)
 }

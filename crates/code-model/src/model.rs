@@ -154,7 +154,7 @@ impl Reference {
 
 /// The file that a `mod name;` declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Declared {
+pub struct ModuleFile {
     /// The text of `#[path = "…"]`.
     pub path: Option<String>,
 }
@@ -192,7 +192,7 @@ pub struct Item {
     /// The hash of its tokens without those of items inside.
     pub own_hash: Uuid,
     /// The file of its module, if that is another one.
-    pub declares: Option<Declared>,
+    pub declares: Option<ModuleFile>,
     /// True if a search may find it. Private imports are not searchable.
     pub searchable: bool,
 }

@@ -13,7 +13,7 @@ use crate::parse::text::{cut_bytes, without};
 use crate::store::{candidates, files, items, vectors};
 use crate::{AsOf, Head, ItemRow};
 
-pub use crate::store::candidates::{Chosen, ColumnWeights, Filter, Match, Turnover};
+pub use crate::store::candidates::{ColumnWeights, Filter, Match, Selection, Turnover};
 pub use crate::store::items::FirstInside;
 pub use crate::store::vectors::VectorBlock;
 
@@ -50,7 +50,7 @@ pub fn version<D: Database>(db: &D, as_of: AsOf) -> Result<u64> {
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for patterns that take too long, and errors of the
 /// engine.
-pub fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chosen> {
+pub fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Selection> {
     candidates::choose(db, version, filter)
 }
 
@@ -64,7 +64,7 @@ pub fn matches<D: Database>(
     version: u64,
     query: &str,
     weights: ColumnWeights,
-    chosen: &Chosen,
+    chosen: &Selection,
     limit: u64,
 ) -> Result<Vec<Match>> {
     candidates::matches(db, version, query, weights, chosen, limit)
@@ -74,7 +74,7 @@ pub fn matches<D: Database>(
 ///
 /// # Errors
 /// Errors of the engine.
-pub fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
+pub fn filtered<D: Database>(db: &D, version: u64, chosen: &Selection) -> Result<Vec<u64>> {
     candidates::filtered(db, version, chosen)
 }
 
@@ -257,7 +257,7 @@ pub fn named<D: Database>(
     db: &D,
     version: u64,
     names: &[String],
-    chosen: &Chosen,
+    chosen: &Selection,
     limit: u64,
 ) -> Result<Vec<u64>> {
     let most = usize::try_from(limit).unwrap_or(usize::MAX);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::kinds::{FilePaths, WrittenFile, WrittenFiles};
 use crate::limits::MAX_WRITTEN_FILES;
 use crate::project::FilePath;
-use crate::store::commit::{Changes, Committed, FileWrite, commit};
+use crate::store::commit::{Changes, Commit, FileWrite, commit};
 use crate::{Operation, Reply, Workspace};
 
 operation::operation! {
@@ -115,7 +115,7 @@ fn check_count(field: &str, count: usize) -> Result<()> {
 }
 
 /// Returns the response to a write.
-pub fn committed_reply(committed: &Committed) -> Reply {
+pub fn committed_reply(committed: &Commit) -> Reply {
     let files: Vec<Value> = committed
         .files
         .iter()

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::fuse::{Hit, fuse};
 use crate::item::{Filter, Item, Text};
-use crate::pack::{Packed, candidates, pack, top_k};
+use crate::pack::{PackedContext, candidates, pack, top_k};
 use crate::question::Question;
-use crate::rules::{Ranked, Weights, apply};
+use crate::rules::{RankedHit, Weights, apply};
 
 /// The source of a search: the store of a workspace at one version.
 pub trait Source {
@@ -76,7 +76,7 @@ pub struct Ranking {
     /// The lists that the search used.
     pub mode: Mode,
     /// The hits that pass the filter, best first.
-    pub hits: Vec<Ranked>,
+    pub hits: Vec<RankedHit>,
     /// Their items by row.
     pub items: BTreeMap<i64, Item>,
 }
@@ -89,9 +89,9 @@ pub struct Context {
     /// The number of parts that the budget allows.
     pub top_k: usize,
     /// The parts and their statistics.
-    pub packed: Packed,
+    pub packed: PackedContext,
     /// The hits that the parts were chosen from, best first, each with its reasons.
-    pub hits: Vec<Ranked>,
+    pub hits: Vec<RankedHit>,
 }
 
 /// Returns the best hits for a question. Each list returns at most `limit` rows, before the filter

@@ -30,7 +30,7 @@ pub enum Modality {
 
 /// A hit of the fused list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fused {
+pub struct FusedHit {
     /// The item's id.
     pub id: i64,
     /// The sum of its scores over the lists.
@@ -47,12 +47,12 @@ pub struct Fused {
 /// first few hits do not decide alone. An id that a list contains twice counts at its first
 /// position.
 #[must_use]
-pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fused> {
-    let mut fused: BTreeMap<i64, Fused> = BTreeMap::new();
+pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<FusedHit> {
+    let mut fused: BTreeMap<i64, FusedHit> = BTreeMap::new();
     for (rank, hit) in (1..).zip(sparse) {
         let entry = fused
             .entry(hit.id)
-            .or_insert_with(|| Fused::new(hit.id, Modality::Sparse));
+            .or_insert_with(|| FusedHit::new(hit.id, Modality::Sparse));
         if entry.sparse_rank.is_none() {
             entry.sparse_rank = Some(rank);
             entry.score += share(1.0 - dense_share, k, rank);
@@ -61,7 +61,7 @@ pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fuse
     for (rank, hit) in (1..).zip(dense) {
         let entry = fused
             .entry(hit.id)
-            .or_insert_with(|| Fused::new(hit.id, Modality::Dense));
+            .or_insert_with(|| FusedHit::new(hit.id, Modality::Dense));
         if entry.dense_rank.is_none() {
             entry.dense_rank = Some(rank);
             entry.score += share(dense_share, k, rank);
@@ -70,7 +70,7 @@ pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fuse
             }
         }
     }
-    let mut fused: Vec<Fused> = fused.into_values().collect();
+    let mut fused: Vec<FusedHit> = fused.into_values().collect();
     fused.sort_by(|left, right| {
         right
             .score
@@ -80,7 +80,7 @@ pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fuse
     fused
 }
 
-impl Fused {
+impl FusedHit {
     const fn new(id: i64, modality: Modality) -> Self {
         Self {
             id,

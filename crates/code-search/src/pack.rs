@@ -19,7 +19,7 @@ use crate::limits::{
     CANDIDATES_FOR_EACH_PART, CHARACTERS_PER_TOKEN, MAX_FILE_PERCENT, MAX_PART_PERCENT, MAX_PARTS,
     MIN_PARTS, TOKENS_FOR_EACH_PART,
 };
-use crate::rules::Ranked;
+use crate::rules::RankedHit;
 use fit::{cut, fit, narrow};
 
 /// A part of the context.
@@ -65,7 +65,7 @@ pub struct Stats {
 
 /// The parts with their statistics.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Packed {
+pub struct PackedContext {
     /// The parts, best first.
     pub parts: Vec<Part>,
     /// The statistics.
@@ -99,11 +99,11 @@ pub fn tokens(text: &str) -> u32 {
 ///
 /// Errors of `read`.
 pub fn pack<E>(
-    ranked: &[Ranked],
+    ranked: &[RankedHit],
     items: &BTreeMap<i64, Item>,
     budget: NonZeroU32,
     mut read: impl FnMut(&Item) -> Result<Text, E>,
-) -> Result<Packed, E> {
+) -> Result<PackedContext, E> {
     let mut packing = Packing::new(budget);
     for hit in ranked {
         let Some(item) = items.get(&hit.row) else {
@@ -184,7 +184,7 @@ impl Packing {
         !is_there
     }
 
-    fn take(&mut self, hit: &Ranked, item: &Item, text: Text) {
+    fn take(&mut self, hit: &RankedHit, item: &Item, text: Text) {
         let (text, signature, stale, kind) = match text {
             Text::Current { text, signature } => (text, signature, false, item.part),
             Text::Outline { text } => (text, None, false, PartKind::Signature),
@@ -369,7 +369,7 @@ impl Packing {
         (more <= self.left).then_some(part)
     }
 
-    fn finish(mut self) -> Packed {
+    fn finish(mut self) -> PackedContext {
         self.grow();
         self.join();
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -390,7 +390,7 @@ impl Packing {
             truncated_parts: count(self.taken.iter().filter(|taken| taken.is_truncated).count()),
             dedup_removed: self.dedup_removed,
         };
-        Packed {
+        PackedContext {
             parts: self.taken.into_iter().map(|taken| taken.part).collect(),
             stats,
         }

@@ -6,7 +6,7 @@ use std::io::Read;
 use base::{CommonError, Error, Result};
 use code_model::limits::MAX_FILE_BYTES;
 use code_model::project::FilePath;
-use code_model::{Changes, Committed, FileWrite, Reply};
+use code_model::{Changes, Commit, FileWrite, Reply};
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
 use tar::{Archive, EntryType};
@@ -18,7 +18,7 @@ const SECOND_MS: u64 = 1_000;
 
 /// The changes of a request, and the entries of its archive that are not files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Arrived {
+pub struct RequestFiles {
     /// The files to write and to delete.
     pub changes: Changes,
     /// Archive entries that are not files, with the reason; at most [`MAX_SHOWN_SKIPPED`].
@@ -59,7 +59,7 @@ pub fn deleted(path: &str) -> Result<Changes> {
 /// # Errors
 /// [`CommonError::InvalidBody`] if the body is not an archive, [`CommonError::InvalidArgument`] for
 /// an invalid path, [`CommonError::TooBig`] for more files or bytes than a request may contain.
-pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
+pub fn from_tar(body: &[u8], is_packed: bool) -> Result<RequestFiles> {
     if is_packed {
         read_archive(MultiGzDecoder::new(body))
     } else {
@@ -67,7 +67,7 @@ pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
     }
 }
 
-fn read_archive<R: Read>(reader: R) -> Result<Arrived> {
+fn read_archive<R: Read>(reader: R) -> Result<RequestFiles> {
     // The size of a compressed body does not limit the size of its content.
     let mut archive = Archive::new(reader.take(MAX_UNPACKED_BYTES.saturating_add(1)));
     let arrived = read_entries(&mut archive);
@@ -81,14 +81,14 @@ fn read_archive<R: Read>(reader: R) -> Result<Arrived> {
     }
 }
 
-fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<Arrived> {
+fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<RequestFiles> {
     let broken = |error: std::io::Error| CommonError::InvalidBody {
         message: format!("the body is not a usable tar archive: {error}"),
         hint: Some(
             "send the output of tar -c, packed with gzip where content-encoding says so".to_owned(),
         ),
     };
-    let mut arrived = Arrived::default();
+    let mut arrived = RequestFiles::default();
     let mut bytes_left = MAX_UNPACKED_BYTES;
     for entry in archive.entries().map_err(broken)? {
         let mut entry = entry.map_err(broken)?;
@@ -156,7 +156,7 @@ fn require_few(files: usize) -> Result<()> {
     }))
 }
 
-impl Arrived {
+impl RequestFiles {
     fn skip(&mut self, name: String, reason: &'static str) {
         self.skipped_count = self.skipped_count.saturating_add(1);
         if self.skipped.len() < MAX_SHOWN_SKIPPED {
@@ -184,7 +184,7 @@ impl Arrived {
 }
 
 /// Returns the response to a write, with the skipped entries of its archive.
-pub fn reply(committed: &Committed, arrived: &Arrived) -> Reply {
+pub fn reply(committed: &Commit, arrived: &RequestFiles) -> Reply {
     let mut reply = code_model::committed_reply(committed);
     let skipped: Vec<Value> = arrived
         .skipped
@@ -206,10 +206,10 @@ mod tests {
     use flate2::write::GzEncoder;
     use tar::{Builder, Header};
 
-    use super::{Arrived, from_tar};
+    use super::{RequestFiles, from_tar};
     use crate::limits::MAX_REQUEST_FILES;
 
-    fn paths(arrived: &Arrived) -> Vec<(&str, usize)> {
+    fn paths(arrived: &RequestFiles) -> Vec<(&str, usize)> {
         let writes = arrived.changes.writes.iter();
         writes
             .map(|write| (write.path.as_str(), write.bytes.len()))

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use crate::context::{self, RequestCodeContext};
 use crate::limits::EMBEDDED_BY_A_WRITE;
-use crate::vectors::{Asked, Vectors};
+use crate::vectors::{QuestionVector, Vectors};
 
 /// The name of the operations' server in `calls` of a program.
 pub const SERVER: &str = "code";
@@ -166,7 +166,7 @@ pub fn dispatch<D: Database>(
     name: &str,
     memory: &mut Memory,
     request: &Request,
-    asked: &Asked,
+    asked: &QuestionVector,
 ) -> Result<Reply> {
     if let Some(reply) = run(workspace, request.id, &request.arguments) {
         return reply;

@@ -52,7 +52,7 @@ impl Embedding {
 
 /// The source of a question's vector.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Asked {
+pub enum QuestionVector {
     /// The local model computes it.
     Here,
     /// The vector that a remote model computed.
@@ -63,11 +63,11 @@ pub enum Asked {
 
 /// The arguments of a search by vectors.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Near<'a> {
+pub(crate) struct NearestQuery<'a> {
     /// The text of the question.
     pub question: &'a str,
     /// Its vector, if a remote model computes it.
-    pub asked: &'a Asked,
+    pub asked: &'a QuestionVector,
     /// The rows that may be found; `None` if all may.
     pub allowed: Option<&'a HashSet<i64>>,
     /// The number of rows to find.
@@ -79,11 +79,11 @@ pub struct Vectors {
     embedding: Embedding,
     /// The most vectors that are held in memory.
     most: usize,
-    held: Option<Held>,
+    held: Option<LoadedVectors>,
 }
 
 /// The vectors of one version.
-struct Held {
+struct LoadedVectors {
     version: u64,
     last_block: u64,
     matrix: Matrix,
@@ -213,12 +213,16 @@ impl Vectors {
         &mut self,
         db: &D,
         version: u64,
-        near: Near<'_>,
+        near: NearestQuery<'_>,
     ) -> Result<Option<Vec<Hit>>> {
         let question = match (&self.embedding, near.asked) {
             (Embedding::Here(model), _) => Cow::Owned(model.embed(near.question)),
-            (Embedding::Remote { .. }, Asked::Made(vector)) => Cow::Borrowed(vector.as_slice()),
-            (Embedding::Remote { .. }, Asked::Here | Asked::Failed(_)) => return Ok(None),
+            (Embedding::Remote { .. }, QuestionVector::Made(vector)) => {
+                Cow::Borrowed(vector.as_slice())
+            }
+            (Embedding::Remote { .. }, QuestionVector::Here | QuestionVector::Failed(_)) => {
+                return Ok(None);
+            }
         };
         let is_present = version == store::version(db, code_model::AsOf::Now)?;
         let past;
@@ -227,7 +231,7 @@ impl Vectors {
         } else {
             // Questions about past versions are rare, so their vectors are read for one question
             // and not kept.
-            past = Held::read(db, &self.embedding, self.most, version)?;
+            past = LoadedVectors::read(db, &self.embedding, self.most, version)?;
             &past
         };
         if held.matrix.is_empty() {
@@ -256,19 +260,19 @@ impl Vectors {
         self.held.as_ref().map_or(0, |held| held.left_out)
     }
 
-    fn present<D: Database>(&mut self, db: &D, version: u64) -> Result<&Held> {
+    fn present<D: Database>(&mut self, db: &D, version: u64) -> Result<&LoadedVectors> {
         let held = match self.held.take() {
             Some(mut held) => {
                 held.follow(db, &self.embedding, self.most, version)?;
                 held
             }
-            None => Held::read(db, &self.embedding, self.most, version)?,
+            None => LoadedVectors::read(db, &self.embedding, self.most, version)?,
         };
         Ok(self.held.insert(held))
     }
 }
 
-impl Held {
+impl LoadedVectors {
     fn read<D: Database>(db: &D, embedding: &Embedding, most: usize, version: u64) -> Result<Self> {
         let mut held = Self {
             version,
@@ -278,7 +282,7 @@ impl Held {
             turned: 0,
             left_out: 0,
         };
-        let there: HashSet<u64> = store::filtered(db, version, &store::Chosen::default())?
+        let there: HashSet<u64> = store::filtered(db, version, &store::Selection::default())?
             .into_iter()
             .collect();
         while let Some(block) = held.next(db, embedding)? {

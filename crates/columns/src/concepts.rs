@@ -15,7 +15,7 @@ pub(super) struct Concept {
     /// The types of columns that can hold it.
     pub(super) types: Types,
     /// Other concepts whose columns are accepted for this one.
-    pub(super) accepts: &'static [Accepted],
+    pub(super) accepts: &'static [NeighbourConcept],
     /// Qualifiers that a requested name may have and the column not: `publication_date` matches
     /// `date`.
     pub(super) implied: &'static [&'static str],
@@ -26,7 +26,7 @@ pub(super) struct Concept {
 
 /// A neighbouring concept.
 #[derive(Debug)]
-pub(super) struct Accepted {
+pub(super) struct NeighbourConcept {
     /// Its name.
     pub(super) concept: &'static str,
     /// Qualifiers that may be missing in the column, instead of [`Concept::implied`].
@@ -58,8 +58,8 @@ pub(super) enum Narrower {
     PrimaryKey,
 }
 
-const fn accept(concept: &'static str, unless: &'static [&'static str]) -> Accepted {
-    Accepted {
+const fn accept(concept: &'static str, unless: &'static [&'static str]) -> NeighbourConcept {
+    NeighbourConcept {
         concept,
         implied: &[],
         unless,
@@ -133,7 +133,7 @@ pub(super) const CONCEPTS: &[Concept] = &[
         types: Types::Any,
         accepts: &[
             accept("timestamp", &[]),
-            Accepted {
+            NeighbourConcept {
                 concept: "year",
                 implied: &["issue", "publication", "release", "report"],
                 unless: &[],

@@ -158,12 +158,12 @@ struct Candidate<'a> {
     info: &'a ColumnInfo,
     folded: String,
     meaning: Meaning,
-    holds: Holds,
+    holds: ValueKind,
 }
 
 /// The values that a column's declared type holds, by SQLite's affinity rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum ValueKind {
     Integer,
     Number,
     Text,
@@ -173,7 +173,7 @@ enum Holds {
     Anything,
 }
 
-impl Holds {
+impl ValueKind {
     fn of(declared_type: &str) -> Self {
         let upper = declared_type.to_ascii_uppercase();
         let has = |part: &str| upper.contains(part);
@@ -206,7 +206,7 @@ impl<'a> Candidate<'a> {
             info,
             folded: words::fold(&info.name),
             meaning,
-            holds: Holds::of(&info.declared_type),
+            holds: ValueKind::of(&info.declared_type),
         }
     }
 
@@ -221,11 +221,13 @@ impl<'a> Candidate<'a> {
         };
         let countable =
             self.meaning.concept.is_none() || synonyms::COUNTED.contains(&last.as_str());
-        if countable && self.meaning.plural && matches!(self.holds, Holds::Integer | Holds::Number)
+        if countable
+            && self.meaning.plural
+            && matches!(self.holds, ValueKind::Integer | ValueKind::Number)
         {
             return Some(("plural", sorted()));
         }
-        if self.meaning.happened() && matches!(self.holds, Holds::Text | Holds::Moment) {
+        if self.meaning.happened() && matches!(self.holds, ValueKind::Text | ValueKind::Moment) {
             return Some(("date", sorted()));
         }
         None

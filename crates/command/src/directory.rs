@@ -41,7 +41,7 @@ pub enum Content {
 
 /// The state of a file when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seen {
+struct CachedFile {
     modified: SystemTime,
     bytes: u64,
     hash: String,
@@ -50,7 +50,7 @@ struct Seen {
 
 /// A cache of hashes, for files that need not be read again.
 #[derive(Debug, Default)]
-pub struct Hashes(HashMap<String, Seen>);
+pub struct Hashes(HashMap<String, CachedFile>);
 
 /// The files of a directory.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Directory {
         listing: &mut Listing,
         at: &Path,
         kind: FileType,
-        (before, seen): (&Hashes, &mut HashMap<String, Seen>),
+        (before, seen): (&Hashes, &mut HashMap<String, CachedFile>),
     ) {
         let Ok(below) = at.strip_prefix(&self.root) else {
             return;
@@ -361,7 +361,7 @@ fn read_limited(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 /// Returns the hash of a file, from the cache if its time and size show that it did not change.
 /// Returns nothing for a file that is too large.
-fn hash_of(path: &Path, before: Option<&Seen>) -> io::Result<Option<Seen>> {
+fn hash_of(path: &Path, before: Option<&CachedFile>) -> io::Result<Option<CachedFile>> {
     let metadata = fs::symlink_metadata(path)?;
     let (modified, bytes, at) = (metadata.modified()?, metadata.len(), SystemTime::now());
     let known = before.filter(|seen| {
@@ -373,7 +373,7 @@ fn hash_of(path: &Path, before: Option<&Seen>) -> io::Result<Option<Seen>> {
     if let Some(known) = known {
         return Ok(Some(known.clone()));
     }
-    Ok(read_limited(path)?.map(|content| Seen {
+    Ok(read_limited(path)?.map(|content| CachedFile {
         modified,
         bytes,
         hash: file_hash(&content).to_string(),

@@ -29,7 +29,7 @@ use arguments::{Action, Arguments, Server};
 use client::Client;
 use directory::{Directory, Hashes};
 use failure::{Ending, Result};
-use sync::Unwritten;
+use sync::UnwrittenEdits;
 use terminal::say;
 
 /// Runs the command. Results are written to `out`, errors to `err`.
@@ -75,9 +75,9 @@ fn act(action: &Action, out: &mut dyn Write, err: &mut dyn Write) -> Result<Endi
         } => {
             let (client, directory) = (connect(server)?, Directory::open(directory)?);
             let unwritten = if *overwrite {
-                Unwritten::Overwrite
+                UnwrittenEdits::Overwrite
             } else {
-                Unwritten::LeaveOut
+                UnwrittenEdits::LeaveOut
             };
             if *watch {
                 return watch::watch(&client, &directory, unwritten, (out, err));

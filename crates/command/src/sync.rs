@@ -26,7 +26,7 @@ const ARCHIVED_MODE: u32 = 0o644;
 
 /// The handling of files with an approved edit that is not on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unwritten {
+pub enum UnwrittenEdits {
     /// They are not sent.
     LeaveOut,
     /// They are sent, and the edit is lost.
@@ -35,7 +35,7 @@ pub enum Unwritten {
 
 /// The result of a sync.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct SyncResult {
     sent: usize,
     deleted: usize,
     held: BTreeMap<String, Standing>,
@@ -52,7 +52,7 @@ pub fn sync(
     client: &Client,
     directory: &Directory,
     hashes: &mut Hashes,
-    unwritten: Unwritten,
+    unwritten: UnwrittenEdits,
     out: &mut dyn Write,
 ) -> Result<(Ending, Listing)> {
     let comparison = compare(client, directory, hashes)?;
@@ -62,7 +62,7 @@ pub fn sync(
         mut held,
         ..
     } = comparison;
-    if unwritten == Unwritten::Overwrite {
+    if unwritten == UnwrittenEdits::Overwrite {
         for path in std::mem::take(&mut held).into_keys() {
             say(
                 out,
@@ -92,10 +92,10 @@ pub fn sync(
             .len()
             .saturating_add(scan.changed.len())
             .saturating_add(scan.deleted.len())),
-        done: Done {
+        done: SyncResult {
             version: scan.version,
             held,
-            ..Done::default()
+            ..SyncResult::default()
         },
     };
     let outcome = run.all(&scan);
@@ -142,9 +142,9 @@ struct Run<'a> {
     client: &'a Client,
     directory: &'a Directory,
     listing: &'a Listing,
-    unwritten: Unwritten,
+    unwritten: UnwrittenEdits,
     bar: ProgressBar,
-    done: Done,
+    done: SyncResult,
 }
 
 impl Run<'_> {
@@ -251,7 +251,7 @@ impl Run<'_> {
                     let (path, title) = (named(path), step.title());
                     let lost = format!("{path}: {title} (version {})", step.version);
                     self.done.overwritten.push(lost);
-                } else if self.unwritten == Unwritten::LeaveOut {
+                } else if self.unwritten == UnwrittenEdits::LeaveOut {
                     self.done.held.insert(path.to_owned(), Standing::Waiting(0));
                 }
             }
@@ -279,7 +279,7 @@ fn archive(directory: &Directory, files: &[&(FilePath, Vec<u8>)]) -> Result<Vec<
     })
 }
 
-fn report(done: &Done, listing: &Listing, out: &mut dyn Write) {
+fn report(done: &SyncResult, listing: &Listing, out: &mut dyn Write) {
     let tell = |out: &mut dyn Write, lines: &mut dyn Iterator<Item = String>, count: usize| {
         for line in lines.take(MAX_SHOWN_FILES) {
             say(out, &line);

@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::directory::{Directory, Hashes, Listing, OWN_FOLDER};
 use crate::failure::{Ending, Failure, Result};
 use crate::limits::{MAX_UNQUIET_MS, QUIET_MS, RETRY_MS};
-use crate::sync::{Unwritten, sync};
+use crate::sync::{UnwrittenEdits, sync};
 use crate::terminal::say;
 
 /// True if each folder is watched by itself. On Linux, a recursive watcher would also watch
@@ -21,7 +21,7 @@ use crate::terminal::say;
 const IS_BY_FOLDER: bool = cfg!(target_os = "linux");
 
 /// An event of the watcher.
-type Told = notify::Result<Event>;
+type WatchEvent = notify::Result<Event>;
 
 /// Watches a directory until the process ends.
 ///
@@ -31,11 +31,11 @@ type Told = notify::Result<Event>;
 pub fn watch(
     client: &Client,
     directory: &Directory,
-    unwritten: Unwritten,
+    unwritten: UnwrittenEdits,
     (out, err): (&mut dyn Write, &mut dyn Write),
 ) -> Result<Ending> {
     let (sender, changes) = channel();
-    let watcher = notify::recommended_watcher(move |event: Told| {
+    let watcher = notify::recommended_watcher(move |event: WatchEvent| {
         // There is no receiver when the process ends.
         drop(sender.send(event));
     });
@@ -129,7 +129,7 @@ fn refused(path: &Path) -> impl FnOnce(notify::Error) -> Failure {
 }
 
 /// Returns true if an event may concern files that are synced.
-fn is_about_files(event: &Told, root: &Path) -> bool {
+fn is_about_files(event: &WatchEvent, root: &Path) -> bool {
     let Ok(event) = event else {
         // Events were lost: anything may have changed.
         return true;
@@ -141,7 +141,11 @@ fn is_about_files(event: &Told, root: &Path) -> bool {
 
 /// Waits for a change and then for quiet. Returns the paths that were created, removed or moved
 /// meanwhile, or nothing if no more changes can arrive.
-fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> Option<Vec<PathBuf>> {
+fn wait(
+    changes: &Receiver<WatchEvent>,
+    root: &Path,
+    retry: Option<Duration>,
+) -> Option<Vec<PathBuf>> {
     let mut moved = Vec::new();
     let until = retry.map(|retry| Instant::now() + retry);
     loop {
@@ -174,7 +178,7 @@ fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> Optio
 
 /// Records the paths that an event created, removed or moved; the whole directory if events were
 /// lost.
-fn note(event: &Told, root: &Path, moved: &mut Vec<PathBuf>) {
+fn note(event: &WatchEvent, root: &Path, moved: &mut Vec<PathBuf>) {
     match event {
         Ok(event) if event.need_rescan() => moved.push(root.to_owned()),
         Ok(event) => {

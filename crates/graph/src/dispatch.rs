@@ -51,7 +51,7 @@ pub type Handler<D> = fn(&Graph<'_, D>, &str) -> Result<Reply>;
 
 /// An operation that needs more than the graph. The object of the graph runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beyond {
+pub enum ObjectOperation {
     /// The import of rows, which are read from a session.
     ImportFromQuery,
     /// The export to tables, which are written to a session.
@@ -72,15 +72,15 @@ macro_rules! operations {
         /// than the graph.
         ///
         /// # Errors
-        /// [`Beyond`] for an operation that needs more than the graph.
-        pub fn handler<D: Database>(id: Id) -> std::result::Result<Handler<D>, Beyond> {
+        /// [`ObjectOperation`] for an operation that needs more than the graph.
+        pub fn handler<D: Database>(id: Id) -> std::result::Result<Handler<D>, ObjectOperation> {
             match id {
                 $(Id::$name => operations!(@$place $name),)*
             }
         }
     };
     (@own $name:ident) => { Ok(|graph, arguments| $name::parse(arguments)?.run(graph)) };
-    (@beyond $name:ident) => { Err(Beyond::$name) };
+    (@beyond $name:ident) => { Err(ObjectOperation::$name) };
 }
 
 operations! {

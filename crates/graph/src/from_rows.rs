@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::limits::{MAX_IMPORT_BYTES, MAX_ROW_BYTES};
-use crate::mapping::{Mapped, Mapping, Rows};
+use crate::mapping::{MappedRows, Mapping, Rows};
 use crate::operations::import::{Import, Matching, import_as};
 use crate::{Graph, Mode, OnConflict, Reply};
 
@@ -96,7 +96,7 @@ impl RowsRequest {
     ///
     /// # Errors
     /// Errors of an import.
-    pub fn import<D: Database>(self, graph: &Graph<'_, D>, mapped: Mapped) -> Result<Reply> {
+    pub fn import<D: Database>(self, graph: &Graph<'_, D>, mapped: MappedRows) -> Result<Reply> {
         let reply = import_as(
             graph,
             &mapped.drafts,
@@ -211,7 +211,7 @@ impl RowsReader<'_> {
     /// # Errors
     /// [`CommonError::Internal`] for a stream that ended too early, and the errors of nodes and
     /// edges.
-    pub fn finish(mut self) -> Result<std::result::Result<Mapped, Value>> {
+    pub fn finish(mut self) -> Result<std::result::Result<MappedRows, Value>> {
         let line = std::mem::take(&mut self.line);
         self.take(&line)?;
         match self.end {

@@ -47,7 +47,7 @@ pub mod telling;
 mod tools;
 
 pub use dispatch::{
-    Beyond, Handler, Id, NAMES, OPERATIONS, SERVER, definitions, find, handler, inlined,
+    Handler, Id, NAMES, OPERATIONS, ObjectOperation, SERVER, definitions, find, handler, inlined,
 };
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use labels::resolved;

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::interchange::{object, repeated};
 use crate::limits::{MAX_MAPPINGS, MAX_SHOWN_CHARACTERS};
 
-pub use rows::{Mapped, Rows};
+pub use rows::{MappedRows, Rows};
 
 /// The fields of a mapping to nodes.
 pub const NODE_FIELDS: &[&str] = &["id", "label", "type", "data", "x", "y"];

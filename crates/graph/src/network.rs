@@ -17,7 +17,7 @@ use crate::store::head::Head;
 use crate::store::listed::{Listed, listed};
 use crate::store::pieces::in_pieces_of;
 use crate::store::read::{each_line, each_numbered_line, leading_number, names, texts};
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, GraphError, Reply};
 
@@ -310,7 +310,7 @@ pub fn move_nodes<D: Database>(
         .collect::<Result<Vec<NodeChange>>>()?;
     let committed = commit(graph, if_version, |write| {
         write.change_nodes(&changes)?;
-        Ok(Made::edit(words, ()))
+        Ok(StepDraft::edit(words, ()))
     })?;
     Ok(Reply::written(
         Fields::default().value("data", data),

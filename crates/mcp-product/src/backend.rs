@@ -13,12 +13,12 @@ use base::{Code, Problem, Result};
 
 /// A failure reported by an object, with its code and hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct ReportedError {
     /// The error: `code`, `message` and other members.
     pub error: Value,
 }
 
-impl Told {
+impl ReportedError {
     fn text(&self, name: &str) -> &str {
         self.error
             .get(name)
@@ -27,13 +27,13 @@ impl Told {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for ReportedError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.text("message"))
     }
 }
 
-impl Problem for Told {
+impl Problem for ReportedError {
     fn code(&self) -> Code {
         KNOWN
             .iter()

@@ -10,7 +10,7 @@ use crate::results::at;
 use crate::terms::Terms;
 use base::Result;
 use base::names::check_name;
-use mcp::server::ask::{Completed, Completion};
+use mcp::server::ask::{Completion, CompletionTarget};
 use mcp::server::{Fault, Outcome};
 
 /// The templates whose parts can be completed, with the names of the parts.
@@ -32,9 +32,9 @@ pub async fn complete(
     asked: &Completion,
 ) -> std::result::Result<Outcome, Fault> {
     let arguments = match &asked.of {
-        Completed::Prompt(name) => prompts::arguments_of(prompts::PROMPTS, name)
+        CompletionTarget::Prompt(name) => prompts::arguments_of(prompts::PROMPTS, name)
             .ok_or_else(|| Fault::params("Unknown prompt"))?,
-        Completed::Template(uri) => TEMPLATE_PARTS
+        CompletionTarget::Template(uri) => TEMPLATE_PARTS
             .iter()
             .find(|(known, _)| known == uri)
             .map(|(_, parts)| parts.to_vec())

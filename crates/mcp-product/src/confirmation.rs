@@ -201,8 +201,8 @@ pub fn refuse_persistent_drop(operation: &str, body: &str) -> Result<()> {
             .next()
             .map(|found| {
                 let what = match found.kind {
-                    sql_gate::DestroyedKind::Table => "table",
-                    sql_gate::DestroyedKind::View => "view",
+                    sql_gate::RelationKind::Table => "table",
+                    sql_gate::RelationKind::View => "view",
                 };
                 (what, found.name)
             }),

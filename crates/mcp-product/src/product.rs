@@ -11,7 +11,7 @@ use crate::prompts::{self, Prompt};
 use crate::terms::Terms;
 use mcp::server::ask::{Completion, PromptCall, ToolCall};
 use mcp::server::{
-    Ask, Cache, Change, Description, Fault, Filter, Outcome, Request, Scope, Service,
+    Cache, Change, Description, Fault, Filter, Outcome, Request, Scope, Service, ServiceRequest,
 };
 
 /// The product at one endpoint, for one caller. The type of its terms determines the endpoint.
@@ -105,18 +105,18 @@ where
 
     async fn serve(&self, request: &Request<'_>) -> Result<Outcome, Fault> {
         match &request.ask {
-            Ask::ListTools(cursor) => one_page(cursor.as_deref(), || self.tools()),
-            Ask::CallTool(asked) => self.call(request, asked).await,
-            Ask::ListResources(cursor) => self.resources(cursor.as_deref()).await,
-            Ask::ListTemplates(cursor) => {
+            ServiceRequest::ListTools(cursor) => one_page(cursor.as_deref(), || self.tools()),
+            ServiceRequest::CallTool(asked) => self.call(request, asked).await,
+            ServiceRequest::ListResources(cursor) => self.resources(cursor.as_deref()).await,
+            ServiceRequest::ListTemplates(cursor) => {
                 one_page(cursor.as_deref(), || Self::TEMPLATES.to_owned())
             }
-            Ask::ReadResource(uri) => self.read(uri).await,
-            Ask::ListPrompts(cursor) => {
+            ServiceRequest::ReadResource(uri) => self.read(uri).await,
+            ServiceRequest::ListPrompts(cursor) => {
                 one_page(cursor.as_deref(), || prompts::list(Self::PROMPTS))
             }
-            Ask::GetPrompt(asked) => self.prompt(asked).await,
-            Ask::Complete(asked) => self.complete(asked).await,
+            ServiceRequest::GetPrompt(asked) => self.prompt(asked).await,
+            ServiceRequest::Complete(asked) => self.complete(asked).await,
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::backend::Backend;
-use crate::results::Said;
+use crate::results::ObjectResponse;
 use crate::terms::Terms;
 use base::names::check_name;
 use base::nearest;
@@ -237,9 +237,9 @@ pub(crate) fn check<'p>(prompts: &'p [Prompt], asked: &PromptCall) -> Result<&'p
 pub(crate) fn said(body: &str) -> String {
     /// Characters of a response that are shown, so that the prompt leaves room for the work.
     const MAX_CHARACTERS: usize = 4_000;
-    let text = match Said::read(body) {
-        Said::Success(members) => format!("{{{members}}}"),
-        Said::Failure(error) => error.to_string(),
+    let text = match ObjectResponse::read(body) {
+        ObjectResponse::Success(members) => format!("{{{members}}}"),
+        ObjectResponse::Failure(error) => error.to_string(),
     };
     base::text::first(&text, MAX_CHARACTERS)
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::backend::Backend;
 use crate::limits::{LISTED_RESOURCES, RESOURCE_PAGE_ROWS};
 use crate::results::tokens::estimate;
-use crate::results::{self, Said, at};
+use crate::results::{self, ObjectResponse, at};
 use crate::terms::Terms;
 use base::names::check_name;
 use base::{Error, Result, percent};
@@ -79,13 +79,13 @@ fn table_uri(session: &str, table: &str) -> String {
 }
 
 /// A page of the list while it is filled.
-struct Listed {
+struct ResourcePage {
     resources: Vec<Value>,
     /// The tokens that remain.
     left: usize,
 }
 
-impl Listed {
+impl ResourcePage {
     /// Adds an entry if there is room; the first entry always fits.
     fn add(&mut self, resource: Value) -> bool {
         let cost = estimate(&resource.to_string());
@@ -135,7 +135,7 @@ pub async fn list(
     terms: &Terms,
     cursor: Option<&str>,
 ) -> std::result::Result<Outcome, Fault> {
-    let mut listed = Listed {
+    let mut listed = ResourcePage {
         resources: Vec::new(),
         left: terms.max_tokens.saturating_sub(FRAME_TOKENS),
     };
@@ -274,9 +274,9 @@ async fn rows(
         "rowFormat": "array", "limit": place.limit, "offset": place.offset, "maxBytes": terms.result_bytes(),
     });
     let said = backend.operate(&place.session, body.to_string()).await?;
-    let members = match Said::read(&said) {
-        Said::Success(members) => members,
-        Said::Failure(error) => {
+    let members = match ObjectResponse::read(&said) {
+        ObjectResponse::Success(members) => members,
+        ObjectResponse::Failure(error) => {
             let message = at(&error, "message")
                 .as_str()
                 .unwrap_or_default()

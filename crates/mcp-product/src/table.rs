@@ -17,7 +17,7 @@ pub use tools::TOOLS;
 
 /// The action of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Does {
+pub enum ToolAction {
     /// Runs this operation of the session.
     Operation(&'static str),
     /// Runs a program.
@@ -86,7 +86,7 @@ pub struct Tool {
     /// The name.
     pub name: &'static str,
     /// The action.
-    pub does: Does,
+    pub does: ToolAction,
     /// The title for people; a tool for an operation has the operation's.
     title: &'static str,
     /// The description for models.
@@ -107,7 +107,7 @@ impl Tool {
     /// Returns the operation of the tool, if it has one.
     pub fn operation(&self) -> Option<&'static Declaration> {
         match self.does {
-            Does::Operation(name) => session::find(name).map(|(_, operation)| operation),
+            ToolAction::Operation(name) => session::find(name).map(|(_, operation)| operation),
             _ => None,
         }
     }
@@ -116,7 +116,11 @@ impl Tool {
     pub fn has_session(&self) -> bool {
         !matches!(
             self.does,
-            Does::Search | Does::Describe | Does::GraphqlCheck | Does::Decide | Does::GetThread
+            ToolAction::Search
+                | ToolAction::Describe
+                | ToolAction::GraphqlCheck
+                | ToolAction::Decide
+                | ToolAction::GetThread
         )
     }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::client::{Ask, Client, Repeat, Sessions};
+use super::client::{Ask, Client, RetrySafety, Sessions};
 use super::expected::Depth;
 use super::failure::{Failure, shorten};
 use super::message::{Message, Notice, Progress};
@@ -88,9 +88,9 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 meta,
             },
             repeat: if tool.read_only || tool.idempotent {
-                Repeat::Safe
+                RetrySafety::Safe
             } else {
-                Repeat::Unsafe
+                RetrySafety::Unsafe
             },
             progress: true,
             depth: Depth::OfAll,

@@ -75,7 +75,7 @@ const UNINITIALIZED_WORDS: [&str; 8] = [
 ];
 
 /// The result of probing an unknown server with a modern request.
-pub(super) enum Sounding {
+pub(super) enum ProbeOutcome {
     /// The server has the modern version, and this is its response.
     Modern(Result<Message, Failure>),
     /// The server wants a handshake. The failure is its refusal; none if it accepted the request
@@ -85,7 +85,7 @@ pub(super) enum Sounding {
     Unclear(Failure),
 }
 
-impl Sounding {
+impl ProbeOutcome {
     pub fn of(outcome: Result<Message, Failure>) -> Self {
         match outcome {
             Ok(message) if is_modern(&message) => Self::Modern(Ok(message)),
@@ -98,7 +98,7 @@ impl Sounding {
 }
 
 /// A request that failed in a known protocol version.
-pub(super) struct Failed {
+pub(super) struct FailedRequest {
     pub failure: Failure,
     pub era: Era,
     /// The session of the request. None in the modern protocol version, and if the handshake failed
@@ -106,7 +106,7 @@ pub(super) struct Failed {
     pub session: Option<Session>,
 }
 
-impl Failed {
+impl FailedRequest {
     /// Returns true if the refusal means two things: the server has not accepted the request, and
     /// it may want another protocol version. The result of a tool comes with status 200, and is
     /// never such a refusal.

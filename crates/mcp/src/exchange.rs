@@ -210,7 +210,7 @@ mod tests {
     use futures::executor::block_on;
 
     use super::super::message::{Batches, Progress};
-    use super::super::stream::Never;
+    use super::super::stream::NoResumption;
     use super::*;
     use net::transport::Broken;
 
@@ -281,7 +281,7 @@ mod tests {
             response,
             &expected,
             &mut |notice| notices.push(notice),
-            &mut Never,
+            &mut NoResumption,
         ));
         let result = message.map(|message| message.result().unwrap().get().to_owned());
         (result, notices)

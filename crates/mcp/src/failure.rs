@@ -1,6 +1,6 @@
 //! The reasons for which there is no response from a server.
 
-use crate::authorization::Denied;
+use crate::authorization::TokenFailure;
 use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
 use base::text;
 use net::transport::Broken;
@@ -27,7 +27,7 @@ pub enum Failure {
         text: String,
     },
     /// There is no access token. The server has not accepted any part of the request.
-    Denied(Denied),
+    Denied(TokenFailure),
     /// 401 or 403.
     Unauthorized {
         /// The status.
@@ -111,8 +111,8 @@ impl From<Broken> for Failure {
     }
 }
 
-impl From<Denied> for Failure {
-    fn from(denied: Denied) -> Self {
+impl From<TokenFailure> for Failure {
+    fn from(denied: TokenFailure) -> Self {
         Self::Denied(denied)
     }
 }

@@ -16,9 +16,9 @@ pub(super) trait Resume<B> {
 }
 
 /// No resumption: the protocol version or the request does not have it.
-pub(super) struct Never;
+pub(super) struct NoResumption;
 
-impl<B> Resume<B> for Never {
+impl<B> Resume<B> for NoResumption {
     async fn resume(&mut self, _place: &ResumePoint) -> Option<B> {
         None
     }

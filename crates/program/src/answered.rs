@@ -69,7 +69,7 @@ impl fmt::Display for Shape {
 /// there are more.
 fn first_keys(json: &str) -> Vec<String> {
     let end = json.floor_char_boundary(READ_FOR_HINTED_KEYS_BYTES);
-    let mut keys = Keys(Vec::new());
+    let mut keys = FirstKeys(Vec::new());
     // The text may be cut in the middle of a long object, and the visitor stops at the last key
     // that it wants. The deserializer reports both as errors.
     let _incomplete = serde_json::Deserializer::from_str(json.get(..end).unwrap_or(json))
@@ -77,9 +77,9 @@ fn first_keys(json: &str) -> Vec<String> {
     keys.0
 }
 
-struct Keys(Vec<String>);
+struct FirstKeys(Vec<String>);
 
-impl<'de> Visitor<'de> for &mut Keys {
+impl<'de> Visitor<'de> for &mut FirstKeys {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for &mut Keys {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         while self.0.len() <= MAX_HINTED_KEYS
-            && let Some(key) = entries.next_key_seed(Text)?
+            && let Some(key) = entries.next_key_seed(HintedKey)?
         {
             self.0.push(key);
             entries.next_value::<IgnoredAny>()?;
@@ -98,9 +98,9 @@ impl<'de> Visitor<'de> for &mut Keys {
 }
 
 /// A seed that reads a key without control characters and shortened to its limit.
-struct Text;
+struct HintedKey;
 
-impl<'de> DeserializeSeed<'de> for Text {
+impl<'de> DeserializeSeed<'de> for HintedKey {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
@@ -124,12 +124,12 @@ struct Tool {
 
 /// The tools that a run has called, up to [`MAX_REMEMBERED_ANSWERS`].
 #[derive(Debug, Default)]
-pub struct Answered {
+pub struct ToolOutcomes {
     tools: Vec<Tool>,
     servers: Vec<String>,
 }
 
-impl Answered {
+impl ToolOutcomes {
     /// Notes the servers that the program may use.
     pub fn know_servers<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         self.servers = names.map(str::to_owned).collect();
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_call_is_found_by_how_it_is_written() {
-        let mut answered = Answered::default();
+        let mut answered = ToolOutcomes::default();
         answered.with("pubs", "search", Shape::Text);
         answered.failed("trials", "get", "UPSTREAM_TIMEOUT");
         assert_eq!(
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn as_many_tools_are_remembered_as_there_is_room_for() {
-        let mut answered = Answered::default();
+        let mut answered = ToolOutcomes::default();
         for number in 0..=MAX_REMEMBERED_ANSWERS {
             answered.with("pubs", &format!("t{number}"), Shape::List);
         }

@@ -73,11 +73,11 @@ impl Weight {
 
 /// A writer of the guards of one program.
 #[derive(Debug, Clone, Copy)]
-pub struct Charge<'s> {
+pub struct GuardWriter<'s> {
     stem: &'s str,
 }
 
-impl<'s> Charge<'s> {
+impl<'s> GuardWriter<'s> {
     /// Creates a writer for a program with this stem.
     pub fn new(stem: &'s str) -> Self {
         Self { stem }

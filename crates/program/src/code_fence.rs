@@ -43,14 +43,14 @@ pub struct Fences {
     /// The number of fences that may be programs.
     offered: usize,
     /// The first fence of another language.
-    foreign: Option<Foreign>,
+    foreign: Option<ForeignFence>,
     /// True if only blank lines precede the first fence.
     begins: bool,
 }
 
 /// A fence whose label names a language that does not run here.
 #[derive(Debug)]
-pub struct Foreign {
+pub struct ForeignFence {
     /// The line of its opening mark.
     pub line: u32,
     /// Its label, as it is written.
@@ -61,7 +61,7 @@ pub struct Foreign {
     pub begins: bool,
 }
 
-impl Foreign {
+impl ForeignFence {
     /// Returns the error message.
     pub fn message(&self) -> String {
         format!(
@@ -85,7 +85,7 @@ impl Foreign {
 
 /// Returns the program in the text: the content of the best fence, or the whole text if there is
 /// none. Also returns the first fence of another language if no fence holds a program.
-pub fn code(source: &Source) -> (String, Option<Foreign>) {
+pub fn code(source: &Source) -> (String, Option<ForeignFence>) {
     let fences = Fences::read(source);
     let Some((_, lines)) = fences.best else {
         let is_empty = fences.begins && fences.foreign.is_none();
@@ -125,7 +125,7 @@ impl Fences {
     fn read(source: &Source) -> Self {
         let count = super::source::number(source.lines());
         let mut fences = Self::default();
-        let mut open: Option<(Mark<'_>, u32, usize)> = None;
+        let mut open: Option<(FenceMark<'_>, u32, usize)> = None;
         let mut outside = false;
         for number in 1..=count {
             let line = source.line(number).unwrap_or("");
@@ -153,10 +153,10 @@ impl Fences {
     }
 
     /// Records the start of a fence.
-    fn open(&mut self, mark: &Mark<'_>, line: u32, begins: bool) {
+    fn open(&mut self, mark: &FenceMark<'_>, line: u32, begins: bool) {
         self.begins |= begins;
         if !mark.is_program() && self.foreign.is_none() {
-            self.foreign = Some(Foreign {
+            self.foreign = Some(ForeignFence {
                 line,
                 label: mark.label.chars().take(MAX_LABEL_CHARACTERS).collect(),
                 is_quoted: mark.sign == '`',
@@ -166,7 +166,7 @@ impl Fences {
     }
 
     /// Makes a fence the best one if it is longer than those before.
-    fn offer(&mut self, mark: &Mark<'_>, lines: Range<u32>, length: usize) {
+    fn offer(&mut self, mark: &FenceMark<'_>, lines: Range<u32>, length: usize) {
         if !mark.is_program() || length == 0 {
             return;
         }
@@ -179,13 +179,13 @@ impl Fences {
 }
 
 /// A line that opens or closes a fence.
-struct Mark<'t> {
+struct FenceMark<'t> {
     sign: char,
     length: usize,
     label: &'t str,
 }
 
-impl Mark<'_> {
+impl FenceMark<'_> {
     /// Returns true if the label names a language that runs here.
     fn is_program(&self) -> bool {
         LABELS
@@ -193,12 +193,12 @@ impl Mark<'_> {
             .any(|label| label.eq_ignore_ascii_case(self.label))
     }
 
-    fn closes(&self, opened: &Mark<'_>) -> bool {
+    fn closes(&self, opened: &FenceMark<'_>) -> bool {
         self.sign == opened.sign && self.length >= opened.length && self.label.is_empty()
     }
 }
 
-fn mark(line: &str) -> Option<Mark<'_>> {
+fn mark(line: &str) -> Option<FenceMark<'_>> {
     let line =
         line.trim_matches(|character: char| character.is_whitespace() || ends_line(character));
     let sign = line
@@ -215,7 +215,7 @@ fn mark(line: &str) -> Option<Mark<'_>> {
         .split(|character: char| character.is_whitespace() || "{}:,;".contains(character))
         .next()
         .unwrap_or("");
-    (length >= 3 && !rest.contains(sign)).then_some(Mark {
+    (length >= 3 && !rest.contains(sign)).then_some(FenceMark {
         sign,
         length,
         label,

@@ -37,12 +37,12 @@ struct Constant {
 impl Constants {
     /// Finds the constants of a program.
     pub fn of(program: &Program<'_>) -> Self {
-        let mut numbers = Numbers {
+        let mut numbers = NumberFinder {
             found: BTreeMap::new(),
             scopes: vec![program.span],
         };
         numbers.visit_program(program);
-        let mut count = Count(numbers.found);
+        let mut count = BindingCounter(numbers.found);
         if !count.0.is_empty() {
             count.visit_program(program);
         }
@@ -160,12 +160,12 @@ fn number(expression: &Expression<'_>) -> Option<f64> {
 }
 
 /// A visitor that finds names declared with a number.
-struct Numbers {
+struct NumberFinder {
     found: BTreeMap<String, Constant>,
     scopes: Vec<Span>,
 }
 
-impl<'a> VisitJs<'a> for Numbers {
+impl<'a> VisitJs<'a> for NumberFinder {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         if is_scope(&kind) {
             self.scopes.push(kind.span());
@@ -207,9 +207,9 @@ impl<'a> VisitJs<'a> for Numbers {
 }
 
 /// A visitor that counts the declarations and assignments of each name.
-struct Count(BTreeMap<String, Constant>);
+struct BindingCounter(BTreeMap<String, Constant>);
 
-impl Count {
+impl BindingCounter {
     fn bind(&mut self, name: &str) {
         if let Some(constant) = self.0.get_mut(name) {
             constant.bound += 1;
@@ -217,7 +217,7 @@ impl Count {
     }
 }
 
-impl<'a> VisitJs<'a> for Count {
+impl<'a> VisitJs<'a> for BindingCounter {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         // The members of an enum become constants, which its other members can use.
         if let AstKind::TSEnumMember(member) = kind {

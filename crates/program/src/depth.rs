@@ -6,7 +6,7 @@
 //! adds [`BRACKET_HEIGHT`], and each sign that may nest without a bracket adds one. If a `/` can be
 //! read in two ways, both are tried.
 
-use super::scan::{After, Kind, Scanner, Slashes, Token};
+use super::scan::{Kind, NextToken, Scanner, Slashes, Token};
 use super::source::number;
 use crate::limits::{MAX_PROGRAM_HEIGHT, MAX_SCANNED_BYTES};
 
@@ -138,8 +138,8 @@ impl Frame {
         if ended || (!self.no_end && begins_statement(token, text, previous)) {
             self.statement_ends();
         }
-        let after = previous.map_or(After::Operand, |before| before.after);
-        let (behind_operand, prefix) = (after != After::Operand, after != After::Operator);
+        let after = previous.map_or(NextToken::Operand, |before| before.after);
+        let (behind_operand, prefix) = (after != NextToken::Operand, after != NextToken::Operator);
         self.no_end = token.kind == Kind::Word { property: false }
             && (NO_END.contains(&text) || text.contains('\\'));
         match token.kind {
@@ -294,7 +294,7 @@ fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
             | Kind::Number
             | Kind::Text { .. }
             | Kind::Template { .. }
-            | Kind::Pattern => before.after == After::Operator && token.new_line,
+            | Kind::Pattern => before.after == NextToken::Operator && token.new_line,
             _ => false,
         }
 }

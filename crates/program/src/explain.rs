@@ -15,7 +15,7 @@ use super::parameters;
 use super::reference;
 use super::source::{Position, Source, number};
 use super::syntax;
-use crate::answered::Answered;
+use crate::answered::ToolOutcomes;
 
 /// The number of characters of an expression that a hint shows, so that the hint stays one
 /// sentence.
@@ -31,7 +31,7 @@ pub struct RuntimeFailure<'a> {
     /// The position at which it was thrown, in the text that was sent.
     pub position: Option<Position>,
     /// The results of earlier calls of server tools.
-    pub answered: &'a Answered,
+    pub answered: &'a ToolOutcomes,
 }
 
 /// Returns a hint for an error that a program threw, given the text that was sent.
@@ -170,7 +170,7 @@ struct Scene<'s, 'a> {
     bindings: &'s Bindings<'a>,
     text: &'s Source,
     at: u32,
-    answered: &'s Answered,
+    answered: &'s ToolOutcomes,
 }
 
 impl<'a> Scene<'_, 'a> {

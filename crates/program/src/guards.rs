@@ -30,17 +30,17 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
 
-use super::charge::{CATCH, Charge, ENTRY, LOOP_WORK, Weight, units};
+use super::charge::{CATCH, ENTRY, GuardWriter, LOOP_WORK, Weight, units};
 use super::counted::{Constants, MAX_KNOWN_WORK};
 use super::edits::{Edits, Order};
 use super::numbers::Numbers;
-use super::regions::{Guard, OPERATIONS_BETWEEN, Open, Region, plain};
+use super::regions::{Guard, OPERATIONS_BETWEEN, OpenLoop, Region, plain};
 
 /// Inserts guards into all loops and functions of the program.
 pub fn guard(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
     let mut guard = Guard {
         text,
-        charge: Charge::new(stem),
+        charge: GuardWriter::new(stem),
         edits,
         constants: Constants::of(program),
         numbers: Numbers::of(program),
@@ -134,7 +134,7 @@ impl<'a> VisitJs<'a> for Guard<'_> {
             self.visit_expression(expression);
         }
         self.visit_statement(&it.body);
-        let open = Open { outer, ..open };
+        let open = OpenLoop { outer, ..open };
         match cost {
             Some(cost) => self.close_arithmetic(&open, &it.body, cost),
             None => self.close(&open, &it.body),

@@ -5,7 +5,7 @@
 
 use super::enclosing::around;
 use super::parser::Failure;
-use super::scan::{Kind, Opened, Scanner, Slashes, Token};
+use super::scan::{Kind, OpenBracket, Scanner, Slashes, Token};
 use super::source::Source;
 
 /// Returns the parser's message in lower case and without its full stop.
@@ -48,14 +48,14 @@ struct ErrorContext<'t> {
 
 /// The result of scanning the whole text.
 struct Tokens {
-    open: Vec<Opened>,
+    open: Vec<OpenBracket>,
     unclosed_text: Option<usize>,
     unclosed_template: Option<usize>,
     open_comment: Option<usize>,
-    mismatch: Option<(usize, Option<Opened>)>,
+    mismatch: Option<(usize, Option<OpenBracket>)>,
     /// The first bracket whose matching closing bracket is on a line with less indent. That one was
     /// probably intended for an outer bracket.
-    outdented: Option<Opened>,
+    outdented: Option<OpenBracket>,
 }
 
 impl<'t> ErrorContext<'t> {

@@ -66,7 +66,7 @@ pub enum Guards {
 
 /// A program that is ready to run.
 #[derive(Debug, Clone)]
-pub struct Prepared {
+pub struct PreparedProgram {
     /// The module; its default export is an async function that takes the input.
     pub module: String,
     source: Source,
@@ -88,7 +88,7 @@ pub struct CompileError {
     pub hint: Option<String>,
 }
 
-impl Prepared {
+impl PreparedProgram {
     /// Maps a line and a column of the module to the position in the text that was sent. Both are
     /// from 1, the column in UTF-16 units. Returns nothing for text that was inserted before the
     /// user's.
@@ -136,7 +136,7 @@ pub fn notice(code: &str) -> Option<String> {
 /// # Errors
 /// [`CompileError`] if the code is too long, nests too deep, has a syntax error, or uses a feature
 /// that the sandbox does not have.
-pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
+pub fn prepare(code: &str, guards: Guards) -> Result<PreparedProgram, CompileError> {
     let source = Source::new(code);
     let allocator = Allocator::default();
     let parsed = syntax::parse(&allocator, &source)?;
@@ -155,7 +155,7 @@ pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     }
     strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
     let (module, map) = edits.render(&parsed.text, &head(&stem, guards, &ending), &tail(&ending));
-    Ok(Prepared {
+    Ok(PreparedProgram {
         module,
         source,
         map,

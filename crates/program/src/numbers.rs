@@ -51,7 +51,7 @@ impl Scopes {
 impl Numbers {
     /// Finds the numbers of a program, in time linear in its length.
     pub fn of(program: &Program<'_>) -> Self {
-        let mut declared = Declared {
+        let mut declared = DeclarationFinder {
             found: BTreeMap::new(),
             scopes: vec![program.span],
             functions: vec![program.span],
@@ -61,7 +61,7 @@ impl Numbers {
         candidates.retain(|_, scopes| {
             !scopes.numbers.is_empty() && scopes.numbers.len() + scopes.others.len() <= MAX_BINDINGS
         });
-        let mut assigned = Assigned {
+        let mut assigned = AssignmentFilter {
             candidates: Self(candidates),
             needed_by: BTreeMap::new(),
             open: Vec::new(),
@@ -308,13 +308,13 @@ fn sum(costs: impl IntoIterator<Item = Option<u32>>) -> Option<u32> {
 }
 
 /// A visitor that finds names declared with a value, and the other bindings of these names.
-struct Declared {
+struct DeclarationFinder {
     found: BTreeMap<String, Scopes>,
     scopes: Vec<Span>,
     functions: Vec<Span>,
 }
 
-impl Declared {
+impl DeclarationFinder {
     fn other(&mut self, name: &str, function: Option<Span>) {
         if let Some(function) = function {
             let scopes = self.found.entry(name.to_owned()).or_default();
@@ -323,7 +323,7 @@ impl Declared {
     }
 }
 
-impl<'a> VisitJs<'a> for Declared {
+impl<'a> VisitJs<'a> for DeclarationFinder {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         match kind {
             // The discriminant is inside of the statement but outside of the scope that the braces
@@ -392,7 +392,7 @@ impl<'a> VisitJs<'a> for Declared {
 }
 
 /// A visitor that removes candidates to which something other than a number is assigned.
-struct Assigned {
+struct AssignmentFilter {
     candidates: Numbers,
     /// For each name, the names that hold numbers only if it holds one.
     needed_by: BTreeMap<String, BTreeSet<String>>,
@@ -400,7 +400,7 @@ struct Assigned {
     open: Vec<String>,
 }
 
-impl Assigned {
+impl AssignmentFilter {
     /// Records a value that is assigned or added to a name.
     fn assigned(&mut self, name: &str, value: &Expression<'_>, adds: bool) {
         if !self.candidates.0.contains_key(name) {
@@ -431,7 +431,7 @@ impl Assigned {
     }
 }
 
-impl<'a> VisitJs<'a> for Assigned {
+impl<'a> VisitJs<'a> for AssignmentFilter {
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
         for one in &it.declarations {
             if let (BindingPattern::BindingIdentifier(id), Some(value)) = (&one.id, &one.init) {

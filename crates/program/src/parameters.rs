@@ -6,13 +6,13 @@ use oxc_ast_visit::VisitJs;
 use oxc_span::Span;
 
 /// A parameter that is an object pattern without a default value.
-pub struct TakenApart<'a> {
+pub struct DestructuredParameter<'a> {
     /// The name of its function.
     function: Option<&'a str>,
     pub pattern: Span,
 }
 
-impl TakenApart<'_> {
+impl DestructuredParameter<'_> {
     /// Returns a hint, given the text of the pattern.
     pub fn hint(&self, pattern: &str) -> String {
         let (what, also) = match self.function {
@@ -34,7 +34,11 @@ pub fn destructured(message: &str) -> Option<&str> {
 }
 
 /// Returns the parameter at `at` that reads `property` from its argument.
-pub fn taken_apart<'a>(program: &Program<'a>, at: u32, property: &str) -> Option<TakenApart<'a>> {
+pub fn taken_apart<'a>(
+    program: &Program<'a>,
+    at: u32,
+    property: &str,
+) -> Option<DestructuredParameter<'a>> {
     let mut parameters = Parameters {
         at,
         property,
@@ -47,7 +51,7 @@ pub fn taken_apart<'a>(program: &Program<'a>, at: u32, property: &str) -> Option
 struct Parameters<'p, 'a> {
     at: u32,
     property: &'p str,
-    found: Option<TakenApart<'a>>,
+    found: Option<DestructuredParameter<'a>>,
 }
 
 impl<'a> Parameters<'_, 'a> {
@@ -65,7 +69,7 @@ impl<'a> Parameters<'_, 'a> {
             // V8 gives the place of the pattern, or of the function.
             let is_at = is_here(parameters.span) || self.at == whole.start;
             if has_it && parameter.initializer.is_none() && is_at {
-                self.found = Some(TakenApart {
+                self.found = Some(DestructuredParameter {
                     function: name,
                     pattern: pattern.span,
                 });

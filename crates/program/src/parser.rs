@@ -8,7 +8,7 @@ use super::CompileError;
 use super::source::{Position, Source};
 
 /// A program without syntax errors.
-pub struct Parsed<'a> {
+pub struct ParsedProgram<'a> {
     /// Its tree, with positions in `text`.
     pub program: Program<'a>,
     /// The text that was parsed: the text that was sent, without everything around a fence and with
@@ -33,7 +33,7 @@ pub struct Failure {
 
 /// Parses a text as TypeScript, and if that fails as JavaScript. Of two errors it returns the later
 /// one in the text, which is more informative.
-pub fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
+pub fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<ParsedProgram<'a>, Failure> {
     let text = allocator.alloc_str(text);
     let typed = match run(allocator, text, SourceType::ts().with_module(true)) {
         Ok(parsed) => return Ok(parsed),
@@ -48,7 +48,7 @@ pub fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, F
 
 /// Parses a text with JSX. It is not run: the tree is only used to name the feature that is
 /// refused.
-pub fn with_markup<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
+pub fn with_markup<'a>(allocator: &'a Allocator, text: &str) -> Result<ParsedProgram<'a>, Failure> {
     run(
         allocator,
         allocator.alloc_str(text),
@@ -63,7 +63,7 @@ fn run<'a>(
     allocator: &'a Allocator,
     text: &'a str,
     kind: SourceType,
-) -> Result<Parsed<'a>, Failure> {
+) -> Result<ParsedProgram<'a>, Failure> {
     let options = ParseOptions {
         allow_return_outside_function: true,
         ..ParseOptions::default()
@@ -82,7 +82,7 @@ fn run<'a>(
                 .get(span.start as usize..span.end as usize)
                 .is_some_and(known_space)
         };
-        return Ok(Parsed {
+        return Ok(ParsedProgram {
             stray_space: parsed
                 .irregular_whitespaces
                 .iter()

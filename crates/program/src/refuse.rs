@@ -8,7 +8,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::Span;
 
-use super::parser::Parsed;
+use super::parser::ParsedProgram;
 use super::source::Source;
 use super::{CompileError, parser, result};
 
@@ -24,10 +24,10 @@ const NO_MARKUP: &str = "Return data, or build markup as a string.";
 ///
 /// # Errors
 /// [`CompileError`] at the first such feature.
-pub fn check(parsed: &Parsed<'_>, source: &Source) -> Result<(), CompileError> {
-    let mut refuse = Refuse {
+pub fn check(parsed: &ParsedProgram<'_>, source: &Source) -> Result<(), CompileError> {
+    let mut refuse = UnsupportedFeatures {
         lone_function: result::lone_function(&parsed.program.body),
-        ..Refuse::default()
+        ..UnsupportedFeatures::default()
     };
     refuse.visit_program(&parsed.program);
     let require = refuse
@@ -54,7 +54,7 @@ pub fn check(parsed: &Parsed<'_>, source: &Source) -> Result<(), CompileError> {
 }
 
 #[derive(Default)]
-struct Refuse {
+struct UnsupportedFeatures {
     found: Option<(u32, String, String)>,
     require: Option<u32>,
     declares_require: bool,
@@ -62,7 +62,7 @@ struct Refuse {
     lone_function: Option<Span>,
 }
 
-impl Refuse {
+impl UnsupportedFeatures {
     fn refuse(&mut self, span: Span, message: impl Into<String>, hint: &str) {
         if self.found.is_none() {
             self.found = Some((span.start, message.into(), hint.to_owned()));
@@ -70,7 +70,7 @@ impl Refuse {
     }
 }
 
-impl<'a> VisitJs<'a> for Refuse {
+impl<'a> VisitJs<'a> for UnsupportedFeatures {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         match kind {
             AstKind::ImportExpression(it) => {

@@ -9,7 +9,7 @@ use oxc_ast::ast::{Expression, PropertyKey, Statement};
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
-use super::charge::{ASYNC_ENTRY, Charge, ENTRY, Weight, units};
+use super::charge::{ASYNC_ENTRY, ENTRY, GuardWriter, Weight, units};
 use super::counted::Constants;
 use super::edits::{Edits, Order, SpliceId};
 use super::numbers::Numbers;
@@ -39,7 +39,7 @@ pub(super) struct Region {
 
 pub(super) struct Guard<'s> {
     pub(super) text: &'s str,
-    pub(super) charge: Charge<'s>,
+    pub(super) charge: GuardWriter<'s>,
     pub(super) edits: &'s mut Edits,
     pub(super) constants: Constants,
     pub(super) numbers: Numbers,
@@ -58,7 +58,7 @@ pub(super) struct Guard<'s> {
 }
 
 /// A loop whose body has not been visited yet.
-pub(super) struct Open {
+pub(super) struct OpenLoop {
     pub(super) variable: u32,
     pub(super) whole: Span,
     pub(super) head: SpliceId,
@@ -159,7 +159,7 @@ impl<'a> Guard<'_> {
     }
 
     /// Opens a loop. Everything that is visited until [`Guard::close`] belongs to one iteration.
-    pub(super) fn open(&mut self, span: Span, body: &Statement<'_>) -> Open {
+    pub(super) fn open(&mut self, span: Span, body: &Statement<'_>) -> OpenLoop {
         let whole = self.label.take().unwrap_or(span);
         self.loops += 1;
         let head = self.edits.insert(whole.start, Order::OpenGuard, "");
@@ -171,7 +171,7 @@ impl<'a> Guard<'_> {
         self.region.copies = 0;
         self.region.operations = 0;
         self.region.awaits = false;
-        Open {
+        OpenLoop {
             variable: self.loops,
             whole,
             head,
@@ -181,7 +181,7 @@ impl<'a> Guard<'_> {
         }
     }
 
-    pub(super) fn close(&mut self, open: &Open, body: &Statement<'_>) {
+    pub(super) fn close(&mut self, open: &OpenLoop, body: &Statement<'_>) {
         let weight = Weight {
             entry: ENTRY,
             copies: self.region.copies,
@@ -209,7 +209,7 @@ impl<'a> Guard<'_> {
         self.join();
     }
 
-    pub(super) fn check(&mut self, open: &Open, body: &Statement<'_>, check: &str) {
+    pub(super) fn check(&mut self, open: &OpenLoop, body: &Statement<'_>, check: &str) {
         let brace = if open.braces { "{" } else { "" };
         self.edits.amend(open.check, format!("{brace}{check}"));
         if open.braces {
@@ -218,7 +218,12 @@ impl<'a> Guard<'_> {
     }
 
     /// Closes a loop of arithmetic. `operations` is the cost of an iteration.
-    pub(super) fn close_arithmetic(&mut self, open: &Open, body: &Statement<'_>, operations: u32) {
+    pub(super) fn close_arithmetic(
+        &mut self,
+        open: &OpenLoop,
+        body: &Statement<'_>,
+        operations: u32,
+    ) {
         self.edits
             .amend(open.head, self.charge.begin(open.variable));
         self.edits.insert(open.whole.end, Order::CloseGuard, "}");

@@ -6,8 +6,8 @@
 //! [`Slashes`] gives the reading to use, so that a caller can try both.
 
 use super::source::ends_line;
-pub use super::token::{After, Kind, Token};
 use super::token::{BEFORE_OPERAND, EITHER, HEADS, SIGNS, in_word};
+pub use super::token::{Kind, NextToken, Token};
 
 /// The readings of the slashes that the tokens before them do not decide. Slashes without a given
 /// reading divide.
@@ -23,12 +23,12 @@ pub struct Slashes {
 
 /// A bracket that is still open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenBracket {
     /// `(`, `[`, `{`, or `$` for the substitution of a template.
     pub bracket: u8,
     /// The byte at which it is.
     pub start: usize,
-    closes_to: After,
+    closes_to: NextToken,
 }
 
 /// The scanner, an iterator over [`Token`]s.
@@ -37,7 +37,7 @@ pub struct Scanner<'t> {
     text: &'t str,
     at: usize,
     /// The brackets that are open now.
-    pub open: Vec<Opened>,
+    pub open: Vec<OpenBracket>,
     /// The undecided slashes and their readings.
     pub slashes: Slashes,
     previous: Option<Token>,
@@ -75,7 +75,7 @@ impl<'t> Scanner<'t> {
             start,
             end: self.at,
             new_line: false,
-            after: After::Operator,
+            after: NextToken::Operator,
         });
     }
 
@@ -168,10 +168,10 @@ impl<'t> Scanner<'t> {
                 }
                 b'$' if self.byte(self.at + 1) == b'{' => {
                     self.at += 2;
-                    self.open.push(Opened {
+                    self.open.push(OpenBracket {
                         bracket: b'$',
                         start,
-                        closes_to: After::Operand,
+                        closes_to: NextToken::Operand,
                     });
                     return Kind::OpenSubstitution;
                 }
@@ -254,9 +254,12 @@ impl<'t> Scanner<'t> {
 
     /// Returns true if a `/` here opens a regular expression.
     fn opens_pattern(&mut self, new_line: bool) -> bool {
-        match self.previous.map_or(After::Operand, |token| token.after) {
-            After::Operand => true,
-            After::Operator if !new_line => false,
+        match self
+            .previous
+            .map_or(NextToken::Operand, |token| token.after)
+        {
+            NextToken::Operand => true,
+            NextToken::Operator if !new_line => false,
             _ => {
                 let asked = self
                     .slashes
@@ -274,10 +277,10 @@ impl<'t> Scanner<'t> {
     fn open(&mut self, bracket: u8) -> Kind {
         let closes_to = match (bracket, self.previous) {
             (b'(', Some(token)) => self.paren(token),
-            (b'{', _) => After::Either,
-            _ => After::Operator,
+            (b'{', _) => NextToken::Either,
+            _ => NextToken::Operator,
         };
-        self.open.push(Opened {
+        self.open.push(OpenBracket {
             bracket,
             start: self.at,
             closes_to,
@@ -287,30 +290,30 @@ impl<'t> Scanner<'t> {
     }
 
     /// Returns the kind of token that may follow the `)` of a `(` behind this token.
-    fn paren(&mut self, before: Token) -> After {
+    fn paren(&mut self, before: Token) -> NextToken {
         let function = std::mem::take(&mut self.function);
         let Kind::Word { property } = before.kind else {
             return if function {
-                After::Either
+                NextToken::Either
             } else {
-                After::Operator
+                NextToken::Operator
             };
         };
         let word = self.text_of(before);
         if word.contains('\\') {
-            return After::Either;
+            return NextToken::Either;
         }
         if !property && (HEADS.contains(&word) || (word == "await" && self.for_await)) {
-            return After::Operand;
+            return NextToken::Operand;
         }
         if function {
-            After::Either
+            NextToken::Either
         } else {
-            After::Operator
+            NextToken::Operator
         }
     }
 
-    fn close(&mut self, bracket: u8) -> (Kind, After) {
+    fn close(&mut self, bracket: u8) -> (Kind, NextToken) {
         let wanted = match bracket {
             b')' => b'(',
             b']' => b'[',
@@ -321,7 +324,7 @@ impl<'t> Scanner<'t> {
             let start = top.map_or(0, |opened| opened.start);
             self.open.pop();
             self.at += 1;
-            return (self.template(start), After::Operator);
+            return (self.template(start), NextToken::Operator);
         }
         self.at += 1;
         let matched = top.is_some_and(|opened| opened.bracket == wanted);
@@ -330,37 +333,40 @@ impl<'t> Scanner<'t> {
         }
         let after = top
             .filter(|_| matched)
-            .map_or(After::Either, |opened| opened.closes_to);
+            .map_or(NextToken::Either, |opened| opened.closes_to);
         (Kind::Close { bracket, matched }, after)
     }
 
-    fn after_sign(&self, sign: &str, new_line: bool) -> After {
+    fn after_sign(&self, sign: &str, new_line: bool) -> NextToken {
         match sign {
-            ">" | ">>" | ">>>" | "?" => After::Either,
+            ">" | ">>" | ">>>" | "?" => NextToken::Either,
             // Behind an operand on the same line they belong to it, otherwise to the next operand.
-            "++" | "--" | "!" => match self.previous.map_or(After::Operand, |token| token.after) {
-                After::Operator if new_line => After::Operand,
+            "++" | "--" | "!" => match self
+                .previous
+                .map_or(NextToken::Operand, |token| token.after)
+            {
+                NextToken::Operator if new_line => NextToken::Operand,
                 before => before,
             },
-            _ => After::Operand,
+            _ => NextToken::Operand,
         }
     }
 
-    fn after_word(&mut self, word: &str, property: bool) -> After {
+    fn after_word(&mut self, word: &str, property: bool) -> NextToken {
         self.for_await = word == "await"
             && self
                 .previous
                 .is_some_and(|token| self.text_of(token) == "for");
         if property {
-            return After::Operator;
+            return NextToken::Operator;
         }
         self.function |= word == "function";
         if word.contains('\\') || EITHER.contains(&word) {
-            After::Either
+            NextToken::Either
         } else if BEFORE_OPERAND.contains(&word) {
-            After::Operand
+            NextToken::Operand
         } else {
-            After::Operator
+            NextToken::Operator
         }
     }
 }
@@ -372,7 +378,7 @@ impl Iterator for Scanner<'_> {
         let (new_line, comment) = self.skip();
         let start = comment.unwrap_or(self.at);
         let (kind, after) = if comment.is_some() {
-            (Kind::OpenComment, After::Either)
+            (Kind::OpenComment, NextToken::Either)
         } else {
             let first = self.rest().chars().next()?;
             match first {
@@ -380,21 +386,21 @@ impl Iterator for Scanner<'_> {
                     Kind::Text {
                         closed: self.string(self.byte(self.at)),
                     },
-                    After::Operator,
+                    NextToken::Operator,
                 ),
                 '`' => {
                     self.at += 1;
                     let kind = self.template(start);
-                    (kind, After::Operator)
+                    (kind, NextToken::Operator)
                 }
-                '(' | '[' | '{' => (self.open(self.byte(self.at)), After::Operand),
+                '(' | '[' | '{' => (self.open(self.byte(self.at)), NextToken::Operand),
                 ')' | ']' | '}' => self.close(self.byte(self.at)),
-                '/' if self.opens_pattern(new_line) => (self.pattern(), After::Operator),
+                '/' if self.opens_pattern(new_line) => (self.pattern(), NextToken::Operator),
                 _ if first.is_ascii_digit()
                     || (first == '.' && self.byte(start + 1).is_ascii_digit()) =>
                 {
                     self.number();
-                    (Kind::Number, After::Operator)
+                    (Kind::Number, NextToken::Operator)
                 }
                 _ if in_word(first) || (first == '#' && self.byte(start + 1) != b'!') => {
                     self.at += first.len_utf8();
@@ -413,13 +419,13 @@ impl Iterator for Scanner<'_> {
                 }
                 _ => {
                     self.at += first.len_utf8();
-                    (Kind::Stray, After::Either)
+                    (Kind::Stray, NextToken::Either)
                 }
             }
         };
         // An operand follows the start of a substitution.
         let after = if kind == Kind::OpenSubstitution {
-            After::Operand
+            NextToken::Operand
         } else {
             after
         };

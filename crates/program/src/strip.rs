@@ -32,7 +32,7 @@ const MODIFIERS: [&str; 7] = [
 
 /// Removes the types from the program.
 pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
-    let mut strip = Strip {
+    let mut strip = TypeStripper {
         text,
         stem,
         edits,
@@ -42,7 +42,7 @@ pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
     strip.visit_program(program);
 }
 
-struct Strip<'s> {
+struct TypeStripper<'s> {
     text: &'s str,
     stem: &'s str,
     edits: &'s mut Edits,
@@ -52,7 +52,7 @@ struct Strip<'s> {
     enums: Vec<(String, Vec<String>)>,
 }
 
-impl Strip<'_> {
+impl TypeStripper<'_> {
     fn slice(&self, start: u32, end: u32) -> &str {
         self.text.get(start as usize..end as usize).unwrap_or("")
     }
@@ -228,7 +228,7 @@ impl Strip<'_> {
     }
 }
 
-impl<'a> VisitJs<'a> for Strip<'_> {
+impl<'a> VisitJs<'a> for TypeStripper<'_> {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         match kind {
             AstKind::Function(it) => self.function(it),

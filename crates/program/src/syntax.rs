@@ -8,8 +8,8 @@
 use oxc_allocator::Allocator;
 use oxc_span::Span;
 
-use super::code_fence::Foreign;
-use super::parser::{Parsed, attempt, error, with_markup};
+use super::code_fence::ForeignFence;
+use super::parser::{ParsedProgram, attempt, error, with_markup};
 use super::source::{Position, Source};
 use super::{CompileError, code_fence, depth, hints, mend, refuse};
 use crate::limits::MAX_PROGRAM_BYTES;
@@ -18,7 +18,10 @@ use crate::limits::MAX_PROGRAM_BYTES;
 ///
 /// # Errors
 /// [`CompileError`] for the first error, with its position in the text that was sent.
-pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>, CompileError> {
+pub fn parse<'a>(
+    allocator: &'a Allocator,
+    source: &Source,
+) -> Result<ParsedProgram<'a>, CompileError> {
     if source.text().len() > MAX_PROGRAM_BYTES {
         let message = format!("the program is longer than {MAX_PROGRAM_BYTES} bytes");
         let hint = "Send data through `input` or load it into a table, not as part of the program.";
@@ -74,7 +77,7 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
 }
 
 /// Returns the error for a text that has fences, but none with a program.
-fn other_language(source: &Source, fence: &Foreign) -> CompileError {
+fn other_language(source: &Source, fence: &ForeignFence) -> CompileError {
     let at = source.byte(Position {
         line: fence.line,
         column: 1,
@@ -84,7 +87,7 @@ fn other_language(source: &Source, fence: &Foreign) -> CompileError {
 }
 
 /// Returns true if the mark of a fence may be part of a program: in a comment, or tildes in a text.
-fn may_hold(parsed: &Parsed<'_>, fence: &Foreign) -> bool {
+fn may_hold(parsed: &ParsedProgram<'_>, fence: &ForeignFence) -> bool {
     let mut comments = parsed.program.comments.iter();
     let begins_at = parsed.text.byte(Position {
         line: fence.line,

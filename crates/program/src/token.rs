@@ -40,12 +40,12 @@ pub struct Token {
     /// True if a line ends between the previous token and this one.
     pub new_line: bool,
     /// The kind of token that may follow.
-    pub after: After,
+    pub after: NextToken,
 }
 
 /// The kinds of token that may follow another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub enum NextToken {
     /// An operand: a `/` opens a regular expression.
     Operand,
     /// An operator: a `/` on the same line divides.

@@ -7,10 +7,10 @@ use base::Code;
 use base::text;
 use serde_json::{Map, Value, json};
 
-use super::report::{Frame, Kind, Thrown, frames};
+use super::report::{Frame, Kind, ThrownError, frames};
 use crate::limits::MAX_EXECUTION_LOG_CHARACTERS;
-use program::answered::Answered;
-use program::{CompileError, Position, Prepared, RuntimeFailure};
+use program::answered::ToolOutcomes;
+use program::{CompileError, Position, PreparedProgram, RuntimeFailure};
 
 /// The category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Failure {
     }
 
     /// Returns the failure of a run whose isolate the platform ended or never started.
-    pub fn platform(message: &str, started: bool, prepared: &Prepared) -> Self {
+    pub fn platform(message: &str, started: bool, prepared: &PreparedProgram) -> Self {
         if let Some(failure) = early_error(message, prepared) {
             return failure;
         }
@@ -214,7 +214,12 @@ impl Failure {
 
     /// Returns the failure for the error that the program threw. `answered` holds the earlier
     /// results of server tools.
-    pub fn thrown(thrown: Thrown, prepared: &Prepared, source: &str, answered: &Answered) -> Self {
+    pub fn thrown(
+        thrown: ThrownError,
+        prepared: &PreparedProgram,
+        source: &str,
+        answered: &ToolOutcomes,
+    ) -> Self {
         let failure = match thrown.kind {
             Kind::Halt => halted(&thrown),
             Kind::Tool | Kind::Result => of_details(&thrown),
@@ -226,10 +231,10 @@ impl Failure {
     /// Adds the position, the line, and a hint that follows from them.
     fn at(
         mut self,
-        thrown: &Thrown,
-        prepared: &Prepared,
+        thrown: &ThrownError,
+        prepared: &PreparedProgram,
         source: &str,
-        answered: &Answered,
+        answered: &ToolOutcomes,
     ) -> Self {
         let place = frames(&thrown.stack, "program:")
             .find_map(|Frame { line, column }| prepared.place(line, column));
@@ -247,10 +252,10 @@ impl Failure {
     /// Adds a hint that follows from the text that was sent.
     fn explained(
         &mut self,
-        thrown: &Thrown,
+        thrown: &ThrownError,
         position: Option<Position>,
         source: &str,
-        answered: &Answered,
+        answered: &ToolOutcomes,
     ) {
         let failure = RuntimeFailure {
             name: &thrown.name,
@@ -309,7 +314,7 @@ fn limit_reached() -> Failure {
     )
 }
 
-fn halted(thrown: &Thrown) -> Failure {
+fn halted(thrown: &ThrownError) -> Failure {
     match thrown.code.as_str() {
         "EXECUTION_ABORTED" => Failure::aborted(),
         _ => limit_reached().hint(WORK_HINT),
@@ -317,7 +322,7 @@ fn halted(thrown: &Thrown) -> Failure {
 }
 
 /// Returns the failure of a helper, with all fields of its error.
-fn of_details(thrown: &Thrown) -> Failure {
+fn of_details(thrown: &ThrownError) -> Failure {
     let mut details = thrown.details.clone().unwrap_or_default();
     let mut text = |name: &str| match details.remove(name) {
         Some(Value::String(text)) => Some(text),
@@ -345,7 +350,7 @@ fn of_details(thrown: &Thrown) -> Failure {
     }
 }
 
-fn uncaught(thrown: &Thrown) -> Failure {
+fn uncaught(thrown: &ThrownError) -> Failure {
     let name = if thrown.name.is_empty() {
         "Error"
     } else {
@@ -402,7 +407,7 @@ fn phrase(sentence: &str) -> String {
 
 /// Returns the failure for an error that V8 reports before anything runs and the parser does not
 /// find, such as a name that is declared twice.
-fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
+fn early_error(message: &str, prepared: &PreparedProgram) -> Option<Failure> {
     let (_, rest) = message.split_once("SyntaxError: ")?;
     let Frame { line, column } = frames(rest, "program.js:").next()?;
     // In this message V8 counts columns from 0.

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use super::report::{LogEntry, Logs};
 use crate::limits::{MAX_EXECUTION_CALLS, MAX_PROGRESS_EVENTS};
-use program::answered::Answered;
+use program::answered::ToolOutcomes;
 use session::server_of;
 
 /// The record of a run.
 #[derive(Debug, Default)]
 pub struct Journal {
     /// The results of server tools.
-    pub answered: Answered,
+    pub answered: ToolOutcomes,
     calls: Vec<Value>,
     logs: Logs,
     progress: usize,

@@ -6,18 +6,18 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::limits::{MAX_REMEMBERED_PROGRAM_BYTES, MAX_REMEMBERED_PROGRAMS};
-use program::{CompileError, Guards, Prepared, prepare};
+use program::{CompileError, Guards, PreparedProgram, prepare};
 
 /// The text and the module of the last programs, the most recent one last.
 #[derive(Debug, Default)]
-pub struct RecentPrograms(RefCell<VecDeque<(String, Rc<Prepared>)>>);
+pub struct RecentPrograms(RefCell<VecDeque<(String, Rc<PreparedProgram>)>>);
 
 impl RecentPrograms {
     /// Returns the prepared form of a program.
     ///
     /// # Errors
     /// The errors of [`prepare`].
-    pub fn prepare(&self, code: &str) -> Result<Rc<Prepared>, CompileError> {
+    pub fn prepare(&self, code: &str) -> Result<Rc<PreparedProgram>, CompileError> {
         let mut programs = self.0.borrow_mut();
         if let Some(index) = programs.iter().position(|(known, _)| known == code)
             && let Some(found) = programs.remove(index)

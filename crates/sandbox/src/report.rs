@@ -13,7 +13,7 @@ use crate::limits::{
 pub struct Report {
     /// The error that was thrown; nothing if the program succeeded.
     #[serde(default)]
-    pub error: Option<Thrown>,
+    pub error: Option<ThrownError>,
     /// Log entries that were not sent before.
     #[serde(default)]
     pub logs: Vec<LogEntry>,
@@ -31,7 +31,7 @@ impl Report {
 
 /// An error that a program threw, a rejection, or a limit that it reached.
 #[derive(Debug, Default, Deserialize)]
-pub struct Thrown {
+pub struct ThrownError {
     /// The source of the error.
     #[serde(default)]
     pub kind: Kind,

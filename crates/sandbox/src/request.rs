@@ -77,7 +77,7 @@ struct Wire<'a> {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct SessionField {
     session: Option<serde_json::Value>,
 }
 
@@ -149,7 +149,7 @@ impl Request {
 /// The errors of [`Request::parse`], and [`CommonError::InvalidArgument`] for a name that is not
 /// valid.
 pub fn session_of(body: &str) -> Result<String> {
-    let named: Named = read(body)?;
+    let named: SessionField = read(body)?;
     match named.session {
         Some(serde_json::Value::String(session)) => {
             check_name("session", &session)?;

@@ -31,7 +31,7 @@ const FEED_BYTES: usize = 1024 * 1024;
 
 /// A result in its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum ResultReply {
     /// The JSON text itself.
     Inline(String),
     /// A reference to the table that holds it.
@@ -46,7 +46,7 @@ pub fn keep<D: Database>(
     session: &Session<'_, D>,
     execution_id: &str,
     text: String,
-) -> Result<Kept> {
+) -> Result<ResultReply> {
     keep_within(session, execution_id, text, MAX_INLINE_RESULT_BYTES)
 }
 
@@ -61,7 +61,7 @@ pub fn keep_within<D: Database>(
     execution_id: &str,
     text: String,
     max_inline_bytes: usize,
-) -> Result<Kept> {
+) -> Result<ResultReply> {
     // The isolate has already refused a result of this size, unless the result was forged.
     if text.len() > MAX_EXECUTION_RESULT_BYTES {
         return Err(Error::from(CommonError::PayloadTooLarge {
@@ -71,7 +71,7 @@ pub fn keep_within<D: Database>(
     let shape = Shape::read(&text)?;
     let many = matches!(&shape, Shape::Records(count) if *count > MAX_INLINE_RESULT_RECORDS);
     if text.len() <= max_inline_bytes && !many {
-        return Ok(Kept::Inline(text));
+        return Ok(ResultReply::Inline(text));
     }
     if session.scope.is_some() {
         return Err(session::scope::refused("a table for a large result"));
@@ -81,7 +81,7 @@ pub fn keep_within<D: Database>(
         execution_id.chars().take(8).collect::<String>()
     );
     let rows = write(session, &table, &text, shape)?;
-    receipt(session, &table, rows).map(Kept::Staged)
+    receipt(session, &table, rows).map(ResultReply::Staged)
 }
 
 enum Shape<'a> {

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::logs;
-use super::{Answer, Session};
+use super::{Reply, Session};
 use crate::limits::{
     DEFAULT_LISTED_EXECUTIONS, MAX_KEPT_FAILURE_CHARACTERS, MAX_KEPT_OUTPUT_BYTES,
     MAX_KEPT_OUTPUT_ENTRIES, MAX_LISTED_EXECUTIONS,
@@ -123,7 +123,7 @@ fn kept_failure(code: &str, error: &Value) -> Value {
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for a limit that is not a number in range, or the
 /// engine's.
-pub fn list<D: Database>(session: &Session<'_, D>, limit: Option<&str>) -> Result<Answer> {
+pub fn list<D: Database>(session: &Session<'_, D>, limit: Option<&str>) -> Result<Reply> {
     let limit = match limit {
         None => DEFAULT_LISTED_EXECUTIONS,
         Some(text) => text
@@ -138,7 +138,7 @@ pub fn list<D: Database>(session: &Session<'_, D>, limit: Option<&str>) -> Resul
     };
     let rows = session.db.rows(NEWEST, &[database::Bind::number(limit)])?;
     let executions: Vec<Value> = rows.into_iter().filter_map(entry).collect();
-    Ok(Answer::new(
+    Ok(Reply::new(
         json!({ "executions": executions }),
         Counters::default(),
     ))

@@ -20,7 +20,7 @@ const WRITE_LAST_USE: &str = "INSERT INTO _codemode_meta (key, value) VALUES ('l
 
 /// The action of a fired alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fired {
+pub enum AlarmAction {
     /// Delete everything: the session has not been used for its time to live.
     Delete,
     /// Set the alarm again: the session was used since.
@@ -44,10 +44,10 @@ pub fn expires_at_ms(last_use_ms: u64, ttl_seconds: u64) -> u64 {
 }
 
 /// Decides on a fired alarm. A session without a recorded use has nothing worth keeping.
-pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> Fired {
+pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> AlarmAction {
     match last_use_ms.map(|last_use_ms| expires_at_ms(last_use_ms, ttl_seconds)) {
-        Some(at_ms) if at_ms > now_ms => Fired::ReArm { at_ms },
-        _ => Fired::Delete,
+        Some(at_ms) if at_ms > now_ms => AlarmAction::ReArm { at_ms },
+        _ => AlarmAction::Delete,
     }
 }
 

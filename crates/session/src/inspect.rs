@@ -10,7 +10,7 @@ use sql_gate::SqlError;
 use crate::error::affordable;
 use crate::limits::{COUNTED_ROWS, EXACT_COUNT_BYTES, SAMPLE_ROWS};
 use crate::row_text::RowText;
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 use base::nearest;
 use base::{Error, Result};
 use columns::{ColumnInfo, Mappings, find_column_of};
@@ -239,25 +239,25 @@ pub fn counted_rows<D: Database>(
 }
 
 /// Returns the reply of getTables.
-pub(crate) fn tables_answer(names: impl IntoIterator<Item = String>) -> Answer {
+pub(crate) fn tables_reply(names: impl IntoIterator<Item = String>) -> Reply {
     let names: Vec<String> = names.into_iter().collect();
-    Answer::new(json!({ "tables": names }), Counters::default())
+    Reply::new(json!({ "tables": names }), Counters::default())
 }
 
 /// Returns the reply of getColumns.
-pub(crate) fn columns_answer(table: &Table) -> Answer {
-    Answer::new(
+pub(crate) fn columns_reply(table: &Table) -> Reply {
+    Reply::new(
         json!({ "columns": describe_columns(table) }),
         Counters::default(),
     )
 }
 
 /// Returns the reply of hasColumn.
-pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
+pub(crate) fn column_reply(table: &Table, column: &str) -> Reply {
     let exists = table
         .visible()
         .any(|info| info.name.eq_ignore_ascii_case(column));
-    Answer::new(json!({ "exists": exists }), Counters::default())
+    Reply::new(json!({ "exists": exists }), Counters::default())
 }
 
 /// Runs describeTable: columns, three rows, and the number of rows. Rows are left out if reading
@@ -265,7 +265,7 @@ pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
 ///
 /// # Errors
 /// As [`load_table`].
-pub fn describe_table<D: Database>(session: &Session<'_, D>, table: &str) -> Result<Answer> {
+pub fn describe_table<D: Database>(session: &Session<'_, D>, table: &str) -> Result<Reply> {
     let db = session.db;
     let table = load_table(db, table)?;
     let (count, uncounted) = affordable(row_count(db, &session.meter(), &table.name))?;
@@ -316,7 +316,7 @@ pub(crate) fn description(
     count: Option<RowCount>,
     sample: Option<String>,
     sampling: Counters,
-) -> Answer {
+) -> Reply {
     let mut counters = count.map(|count| count.counters).unwrap_or_default();
     counters += sampling;
     let fields = json!({ "table": table.name, "columns": describe_columns(table) });
@@ -324,23 +324,23 @@ pub(crate) fn description(
         Some(sample) => format!("[{}]", sql_gate::value::finish(sample)),
         None => "null".to_owned(),
     };
-    let answer = Answer::new(fields, counters)
+    let reply = Reply::new(fields, counters)
         .with_json("sampleRows", sample)
         .with("rowCount", count.map(|count| count.rows));
     if count.is_none_or(|count| count.exact) {
-        answer
+        reply
     } else {
-        answer.with("rowCountIsMinimum", true)
+        reply.with("rowCountIsMinimum", true)
     }
 }
 
 /// Returns the reply of findColumn.
-pub(crate) fn found_column_answer(
+pub(crate) fn found_column_reply(
     table: &Table,
     mappings: &Mappings,
     semantic_name: &str,
     server: Option<&str>,
-) -> Answer {
+) -> Reply {
     let columns: Vec<ColumnInfo> = table.visible().cloned().collect();
     let found = find_column_of(&table.name, &columns, semantic_name, server, mappings);
     let alternatives: Vec<Value> = found
@@ -350,7 +350,7 @@ pub(crate) fn found_column_answer(
         .collect();
     let body =
         json!({ "column": found.column, "score": found.score, "alternatives": alternatives });
-    Answer::new(body, Counters::default())
+    Reply::new(body, Counters::default())
 }
 
 /// Reads a row of [`LIST`] or [`FIND`]. Shadow tables are not recognised here.

@@ -6,7 +6,6 @@
 //! yield the response in pieces. Nothing here knows HTTP or the platform; `api/` has the routes,
 //! `worker/` the life of the object.
 
-mod answer;
 pub mod approved;
 pub mod bulk;
 pub mod confirmation;
@@ -29,6 +28,7 @@ pub mod persistent;
 pub mod query;
 mod readings;
 mod records;
+mod reply;
 pub mod row_stream;
 pub mod row_text;
 mod rows;
@@ -43,12 +43,12 @@ pub mod tabular;
 pub mod totals;
 pub mod watch;
 
-pub use answer::Answer;
 pub use error::{ConfirmationRefusal, SessionError, codes};
 pub use operation::{
     DEFINITIONS, Helper, Id, NAMES, OPERATIONS, SERVERS, dispatch, dispatch_persistent, find,
     input, is_own_server, of_server, server_of,
 };
+pub use reply::Reply;
 pub use settings::{DEFAULT_TENANT_COLUMN, Settings};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, json};
 
-use super::{Answer, Session, expiry, logs};
+use super::{Reply, Session, expiry, logs};
 use crate::error::affordable;
 use crate::inspect::{self, TableKind};
 use base::Result;
@@ -14,7 +14,7 @@ use base::time::iso8601;
 use database::{Counters, Database};
 
 /// Returns the reply of getMetrics.
-pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
+pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Reply> {
     let db = session.db;
     let last_use_ms = expiry::last_use_ms(db)?.unwrap_or(session.now_ms);
     let mut counters = Counters::default();
@@ -44,5 +44,5 @@ pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
     if let (false, Some(fields)) = (at_least.is_empty(), body.as_object_mut()) {
         fields.insert("tablesWithMoreRows".to_owned(), at_least.into());
     }
-    Ok(Answer::new(body, counters))
+    Ok(Reply::new(body, counters))
 }

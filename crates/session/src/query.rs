@@ -11,7 +11,7 @@ mod texts;
 
 pub(super) use request::ROW_SEPARATOR;
 pub use request::{Page, Request};
-pub(super) use tables::{create_table_text, dropped_answer, existing_table};
+pub(super) use tables::{create_table_text, dropped_reply, existing_table};
 
 use crate::error::is_too_big;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use std::rc::Rc;
 use super::loaded;
 use super::row_stream::RowStream;
 use super::statement_cache::Description;
-use super::{Answer, Session, Settings};
+use super::{Reply, Session, Settings};
 use base::{Error, Result};
 use database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
@@ -30,7 +30,7 @@ use database::{
 use sql_gate::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, explain};
 
 /// A statement that has passed all checks.
-pub(super) struct Checked {
+pub(super) struct CheckedStatement {
     pub(super) bound: Bound,
     /// The notice about columns of texts that it reads as numbers.
     pub(super) texts: Option<String>,
@@ -46,18 +46,23 @@ pub(super) struct Rows {
 }
 
 impl<D: Database> Session<'_, D> {
-    fn check(&self, request: &Request) -> Result<Checked> {
+    fn check(&self, request: &Request) -> Result<CheckedStatement> {
         let policy = self.policy();
         let reviewed = self.reviewed(request, &policy)?;
         self.bound(&reviewed, request, &policy)
     }
 
     /// Joins a statement with its parameters, and lets the engine check it.
-    fn bound(&self, reviewed: &Reviewed, request: &Request, policy: &Policy) -> Result<Checked> {
+    fn bound(
+        &self,
+        reviewed: &Reviewed,
+        request: &Request,
+        policy: &Policy,
+    ) -> Result<CheckedStatement> {
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, policy)?;
         let texts = self.texts_as_numbers(reviewed, &bound, &request.parameters)?;
-        Ok(Checked { bound, texts })
+        Ok(CheckedStatement { bound, texts })
     }
 
     /// Returns the verdict on the statement, within the scope of the session or of the request.
@@ -97,30 +102,30 @@ impl<D: Database> Session<'_, D> {
     ///
     /// # Errors
     /// The gate's or the engine's.
-    pub fn exec(&self, request: &Request) -> Result<Answer> {
+    pub fn exec(&self, request: &Request) -> Result<Reply> {
         let checked = self.check(request)?;
         let bound = &checked.bound;
         request.page.check(bound.kind())?;
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
                 let rows = self.read(bound, request)?;
-                Ok(checked.rows_answer(rows, Some(0)))
+                Ok(checked.rows_reply(rows, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
                 let change = self.upcoming(bound);
                 let rows = self.write_returning(bound, request)?;
                 let changes = self.changes()?;
                 self.tell(change.filter(|_| changes > 0 || rows.counters.rows_written > 0));
-                Ok(checked.rows_answer(rows, Some(changes)))
+                Ok(checked.rows_reply(rows, Some(changes)))
             }
             StatementKind::Write => {
                 let change = self.upcoming(bound);
                 let counters = self.run(bound)?;
                 let changes = self.changes()?;
                 self.tell(change.filter(|_| changes > 0 || counters.rows_written > 0));
-                Ok(checked.counters_answer(counters, changes))
+                Ok(checked.counters_reply(counters, changes))
             }
-            StatementKind::Schema => Ok(checked.counters_answer(self.define(bound)?, 0)),
+            StatementKind::Schema => Ok(checked.counters_reply(self.define(bound)?, 0)),
         }
     }
 
@@ -128,10 +133,10 @@ impl<D: Database> Session<'_, D> {
     ///
     /// # Errors
     /// The gate's or the engine's; `SQL_BLOCKED` for a statement that writes.
-    pub fn query(&self, request: &Request) -> Result<Answer> {
+    pub fn query(&self, request: &Request) -> Result<Reply> {
         let checked = self.check_read(request)?;
         let rows = self.read(&checked.bound, request)?;
-        Ok(checked.rows_answer(rows, None))
+        Ok(checked.rows_reply(rows, None))
     }
 
     /// Returns the rows of a read as the JSON text of a list, and their cost.
@@ -169,7 +174,7 @@ impl<D: Database> Session<'_, D> {
         ))
     }
 
-    fn check_read(&self, request: &Request) -> Result<Checked> {
+    fn check_read(&self, request: &Request) -> Result<CheckedStatement> {
         let policy = self.policy();
         let reviewed = self.reviewed(request, &policy)?;
         if !matches!(
@@ -468,27 +473,27 @@ pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
     })
 }
 
-impl Checked {
+impl CheckedStatement {
     /// Returns the reply for a read, or with `changes` the reply of exec.
-    pub(super) fn rows_answer(&self, rows: Rows, changes: Option<u64>) -> Answer {
+    pub(super) fn rows_reply(&self, rows: Rows, changes: Option<u64>) -> Reply {
         let counters = rows.counters;
-        let mut answer = Answer::new(json!({ "columns": rows.columns }), counters)
+        let mut reply = Reply::new(json!({ "columns": rows.columns }), counters)
             .with_json("results", rows.list)
             .with("rowCount", rows.count)
             .with("truncated", rows.truncated)
             .with("rowsRead", self.rows_read(counters));
         if let Some(changes) = changes {
-            answer = answer
+            reply = reply
                 .with("rowsWritten", counters.rows_written)
                 .with("changes", changes);
         }
-        self.with_notice(answer, counters)
+        self.with_notice(reply, counters)
     }
 
     /// Returns the reply for a statement without rows.
-    pub(super) fn counters_answer(&self, counters: Counters, changes: u64) -> Answer {
+    pub(super) fn counters_reply(&self, counters: Counters, changes: u64) -> Reply {
         let body = json!({ "rowsRead": self.rows_read(counters), "rowsWritten": counters.rows_written, "changes": changes });
-        self.with_notice(Answer::new(body, counters), counters)
+        self.with_notice(Reply::new(body, counters), counters)
     }
 
     /// Returns the number of rows that the engine has read; 0 under a scope, because it would
@@ -502,23 +507,23 @@ impl Checked {
     }
 
     /// Adds the notices about the statement to the reply.
-    pub(super) fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
-        with_notice(answer, &self.bound, self.texts.as_deref(), counters)
+    pub(super) fn with_notice(&self, reply: Reply, counters: Counters) -> Reply {
+        with_notice(reply, &self.bound, self.texts.as_deref(), counters)
     }
 }
 
 /// Adds the notices about the statement to the reply: how its text was understood, and which texts
 /// it reads as numbers.
 pub(super) fn with_notice(
-    answer: Answer,
+    reply: Reply,
     bound: &Bound,
     texts: Option<&str>,
     counters: Counters,
-) -> Answer {
+) -> Reply {
     let of_statement = bound.notice(counters.rows_read);
     let notices: Vec<&str> = of_statement.as_deref().into_iter().chain(texts).collect();
     if notices.is_empty() {
-        return answer;
+        return reply;
     }
-    answer.with("notice", notices.join("; "))
+    reply.with("notice", notices.join("; "))
 }

@@ -21,11 +21,11 @@ pub(super) struct RowReader<'a, D: Database> {
     table: String,
     columns: RowText,
     form: RowForm,
-    way: Way<D>,
+    way: ReadStrategy<D>,
 }
 
 /// The way to read the rows.
-enum Way<D: Database> {
+enum ReadStrategy<D: Database> {
     /// Ranges of the rowid, each with its own statement.
     Ranges {
         /// The name of the rowid.
@@ -94,7 +94,7 @@ impl<'a, D: Database> RowReader<'a, D> {
     ) -> Result<Self> {
         let way = table
             .rowid()
-            .map_or(Way::Cursor(None), |rowid| Way::Ranges {
+            .map_or(ReadStrategy::Cursor(None), |rowid| ReadStrategy::Ranges {
                 rowid,
                 after: None,
                 limit: STREAM_CHUNK_ROWS,
@@ -132,14 +132,14 @@ impl<'a, D: Database> RowReader<'a, D> {
     /// # Errors
     /// The engine's. After an error there are no more rows.
     pub(super) fn next_rows(&mut self) -> Result<Option<RowTexts>> {
-        match std::mem::replace(&mut self.way, Way::Done) {
-            Way::Done => Ok(None),
-            Way::Ranges {
+        match std::mem::replace(&mut self.way, ReadStrategy::Done) {
+            ReadStrategy::Done => Ok(None),
+            ReadStrategy::Ranges {
                 rowid,
                 after,
                 limit,
             } => self.next_range(rowid, after, limit),
-            Way::Cursor(open) => {
+            ReadStrategy::Cursor(open) => {
                 let (mut cursor, bound) = match open {
                     Some(open) => open,
                     None => {
@@ -149,7 +149,7 @@ impl<'a, D: Database> RowReader<'a, D> {
                 };
                 let rows = self.take(&mut cursor, &bound, Prefix::None)?;
                 if rows.is_some() {
-                    self.way = Way::Cursor(Some((cursor, bound)));
+                    self.way = ReadStrategy::Cursor(Some((cursor, bound)));
                 }
                 Ok(rows)
             }
@@ -178,7 +178,7 @@ impl<'a, D: Database> RowReader<'a, D> {
             }
         };
         if let Some(rows) = &rows {
-            self.way = Way::Ranges {
+            self.way = ReadStrategy::Ranges {
                 rowid,
                 after: rows.last_rowid(),
                 limit: (limit * 2).min(STREAM_CHUNK_ROWS),

@@ -11,7 +11,7 @@ use crate::error::affordable;
 use crate::inspect::{self, RowCount, Table, TableKind};
 use crate::limits::{COUNTED_ROWS, SAMPLE_ROWS};
 use crate::query::Request;
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 
 /// Returns true if the scope shows a table: it is an ordinary table that has the scope's column or
 /// is listed as readable.
@@ -55,7 +55,7 @@ pub(crate) fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Res
 }
 
 /// Runs describeTable for the rows of the scope only.
-pub(crate) fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Answer> {
+pub(crate) fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Reply> {
     let name = quote_identifier(&table.name);
     let counting = format!(
         "SELECT count(*) AS rows FROM (SELECT 1 FROM {name} LIMIT {})",

@@ -6,7 +6,7 @@
 use base::CommonError;
 use serde_json::value::RawValue;
 
-use super::{Answer, Session};
+use super::{Reply, Session};
 use crate::limits::MAX_STATE_KEY_CHARACTERS;
 use base::{Error, Result};
 use database::limits::MAX_VALUE_BYTES;
@@ -27,7 +27,7 @@ pub(super) fn save<D: Database>(
     session: &Session<'_, D>,
     key: &str,
     value: &RawValue,
-) -> Result<Answer> {
+) -> Result<Reply> {
     check_key(key)?;
     let text = value.get();
     if text.len() + key.len() > MAX_VALUE_BYTES {
@@ -48,14 +48,14 @@ pub(super) fn save<D: Database>(
         ],
     )?;
     session.tell_written(false, false, &[TABLE.to_owned()]);
-    Ok(Answer::new(serde_json::Value::Null, counters))
+    Ok(Reply::new(serde_json::Value::Null, counters))
 }
 
 /// Returns the value of a key, or null if there is none.
 ///
 /// # Errors
 /// [`CommonError::InvalidArgument`] for the key, or the engine's.
-pub(super) fn get<D: Database>(session: &Session<'_, D>, key: &str) -> Result<Answer> {
+pub(super) fn get<D: Database>(session: &Session<'_, D>, key: &str) -> Result<Reply> {
     check_key(key)?;
     let value = session
         .db
@@ -66,7 +66,7 @@ pub(super) fn get<D: Database>(session: &Session<'_, D>, key: &str) -> Result<An
         rows_written: 0,
     };
     let value = value.unwrap_or_else(|| "null".to_owned());
-    Ok(Answer::new(serde_json::Value::Null, counters).with_json("value", value))
+    Ok(Reply::new(serde_json::Value::Null, counters).with_json("value", value))
 }
 
 fn check_key(key: &str) -> Result<()> {

@@ -4,7 +4,7 @@
 //! of the response: that there were more rows, how many were read, and the notices about the
 //! statement.
 
-use crate::Answer;
+use crate::Reply;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -95,15 +95,15 @@ pub fn chosen(
 ///
 /// # Errors
 /// [`base::CommonError::Internal`] for a reply without rows.
-pub fn render(answer: &Answer, format: ExportFormat, formulas: Formulas) -> Result<Tabular> {
+pub fn render(reply: &Reply, format: ExportFormat, formulas: Formulas) -> Result<Tabular> {
     let unreadable = |error: serde_json::Error| {
         Error::internal(format!("the rows of a query are unreadable: {error}"))
     };
-    let results = answer.json("results").unwrap_or_default();
+    let results = reply.json("results").unwrap_or_default();
     let results: Vec<&RawValue> = serde_json::from_str(results).map_err(unreadable)?;
-    let mut text = String::with_capacity(answer.json("results").map_or(0, str::len));
+    let mut text = String::with_capacity(reply.json("results").map_or(0, str::len));
     if format == ExportFormat::Csv {
-        let columns = answer.get("columns").and_then(Value::as_array);
+        let columns = reply.get("columns").and_then(Value::as_array);
         let names: Vec<String> = columns
             .into_iter()
             .flatten()
@@ -136,10 +136,10 @@ pub fn render(answer: &Answer, format: ExportFormat, formulas: Formulas) -> Resu
     }
     let mut headers = Vec::new();
     for (name, field) in HEADERS.iter().zip(["rowCount", "truncated", "rowsRead"]) {
-        let value = answer.get(field).map(Value::to_string);
+        let value = reply.get(field).map(Value::to_string);
         headers.push((*name, value.unwrap_or_default()));
     }
-    if let Some(notice) = answer.get("notice").and_then(Value::as_str) {
+    if let Some(notice) = reply.get("notice").and_then(Value::as_str) {
         headers.push(("x-codemode-notice", header_text(notice)));
     }
     Ok(Tabular {
@@ -169,8 +169,8 @@ mod tests {
         r#"{"id":9223372036854775807,"a,b":"","v":{"$blob":"AAE="}},{"id":-1.5,"a,b":"l1\nl2","v":{"$real":"Infinity"}}]"#,
     );
 
-    fn answer(columns: &[&str], rows: &str) -> Answer {
-        Answer::new(json!({ "columns": columns }), Counters::default())
+    fn reply(columns: &[&str], rows: &str) -> Reply {
+        Reply::new(json!({ "columns": columns }), Counters::default())
             .with_json("results", rows.to_owned())
             .with("rowCount", 3)
             .with("truncated", true)
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn rows_are_csv_or_lines_and_the_rest_is_headers() {
-        let all = answer(&["id", "a,b", "v"], ROWS).with("notice", "taken out – of the fence");
+        let all = reply(&["id", "a,b", "v"], ROWS).with("notice", "taken out – of the fence");
         let csv = render(&all, ExportFormat::Csv, Formulas::Keep).unwrap();
         assert_eq!(
             csv.text,
@@ -197,14 +197,14 @@ mod tests {
         let lines = render(&all, ExportFormat::Ndjson, Formulas::Keep).unwrap();
         assert_eq!(lines.text.lines().count(), 3);
         assert!(lines.text.starts_with("{\"id\":1,"));
-        let arrays = &answer(&["n"], "[[null],[1]]");
+        let arrays = &reply(&["n"], "[[null],[1]]");
         assert_eq!(
             render(arrays, ExportFormat::Csv, Formulas::Keep)
                 .unwrap()
                 .text,
             "n\r\n\"\"\r\n1\r\n"
         );
-        let formulas = &answer(
+        let formulas = &reply(
             &["=a", "-1"],
             r#"[["=1+1",-1],["-5",{"$real":"-Infinity"}],[{"$blob":"+AAA"},"a"]]"#,
         );

@@ -13,7 +13,7 @@ use database::Counters;
 
 /// A completed operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finished<'a> {
+pub struct CompletedOperation<'a> {
     /// The name of the operation.
     pub operation: &'a str,
     /// `OK`, or the code of its error.
@@ -44,7 +44,7 @@ struct Sums {
 
 impl Totals {
     /// Adds an operation that ended at `now_ms`.
-    pub fn add(&self, now_ms: u64, finished: &Finished<'_>) {
+    pub fn add(&self, now_ms: u64, finished: &CompletedOperation<'_>) {
         let mut sums = self.0.borrow_mut();
         sums.since_ms.get_or_insert(now_ms);
         sums.count += 1;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt as _};
 use serde_json::{Value, json};
-use sql_gate::{Bound, Written};
+use sql_gate::{Bound, StatementChanges};
 
 use crate::limits::MAX_WATCHERS;
 use crate::{Session, SessionError};
@@ -112,7 +112,7 @@ impl<D: Database> Session<'_, D> {
         if self.cache.watchers.is_empty() {
             return None;
         }
-        let Written {
+        let StatementChanges {
             schema,
             tables,
             may_cascade,

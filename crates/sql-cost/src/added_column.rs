@@ -9,7 +9,7 @@ use base::Result;
 use database::Database;
 use sqlite3_parser::dialect::TokenType;
 
-use super::work::{Counts, Spent, weigh};
+use super::work::{Counts, RequestWork, weigh};
 use sql_gate::bound::Bound;
 use sql_gate::compose::{Part, compose};
 use sql_gate::lex::{self, Token};
@@ -35,7 +35,7 @@ pub(super) fn work<D: Database>(
         return Ok(0.0);
     };
     let name = table.name.as_str();
-    let mut spent = Spent::default();
+    let mut spent = RequestWork::default();
     if !catalog::is_plain_to_write(db, name)? {
         let columns = catalog::stored_columns(db, name)?;
         let statement = insert_again(name, &columns);

@@ -13,7 +13,7 @@ use base::Result;
 use database::{Database, EngineError, Statement};
 use sqlite3_parser::Bump;
 
-use crate::work::{Counts, Spent, too_much_together, weigh};
+use crate::work::{Counts, RequestWork, too_much_together, weigh};
 use sql_gate::bound::Bound;
 use sql_gate::{Policy, catalog, collect, parse};
 
@@ -104,7 +104,7 @@ impl<'a> Meter<'a> {
     /// engine's error.
     pub fn weigh<D: Database>(&self, db: &D, bound: &Bound, times: u64) -> Result<f64> {
         let named = with_facts(bound)?;
-        let spent = Spent {
+        let spent = RequestWork {
             before: self.spent.get(),
             times: times as f64,
         };

@@ -47,7 +47,7 @@ impl Read {
 
 /// The tables that are read for each written row of one table.
 #[derive(Debug)]
-pub struct Referring {
+pub struct ReferringTables {
     own: Option<String>,
     others: Vec<String>,
     per_byte: f64,
@@ -55,7 +55,7 @@ pub struct Referring {
     measured: Option<(Read, Read)>,
 }
 
-impl Referring {
+impl ReferringTables {
     /// Finds the tables that refer to one without an index.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use crate::reviewed::review;
 
 /// The kind of the dropped relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DestroyedKind {
+pub enum RelationKind {
     /// A table, with its rows.
     Table,
     /// A view.
@@ -17,9 +17,9 @@ pub enum DestroyedKind {
 
 /// A table or view that a statement drops if it exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Destroyed {
+pub struct DroppedRelation {
     /// The kind that the statement names.
-    pub kind: DestroyedKind,
+    pub kind: RelationKind,
     /// Its name as it is written, without quotes and without schema.
     pub name: String,
 }
@@ -27,7 +27,7 @@ pub struct Destroyed {
 /// Returns the tables and views that a text drops when it runs. The gate itself reads the text, so
 /// both judge the same statement; a text that the gate rejects drops nothing. A text without the
 /// letters of DROP is not parsed.
-pub fn destroyed(text: &str) -> Vec<Destroyed> {
+pub fn destroyed(text: &str) -> Vec<DroppedRelation> {
     if text.len() > crate::limits::MAX_SQL_BYTES || !mentions_drop(text) {
         return Vec::new();
     }
@@ -39,14 +39,14 @@ pub fn destroyed(text: &str) -> Vec<Destroyed> {
         return Vec::new();
     }
     let kind = match reviewed.facts.kind {
-        Kind::DropTable => DestroyedKind::Table,
-        Kind::DropView => DestroyedKind::View,
+        Kind::DropTable => RelationKind::Table,
+        Kind::DropView => RelationKind::View,
         _ => return Vec::new(),
     };
     let targets = reviewed.facts.targets.iter();
     targets
         .filter(|target| target.role == Role::Definition)
-        .map(|target| Destroyed {
+        .map(|target| DroppedRelation {
             kind,
             name: target.name.clone(),
         })

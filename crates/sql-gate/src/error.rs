@@ -170,14 +170,14 @@ pub enum SqlError {
         /// The table.
         table: String,
         /// The way in which the table would have been made.
-        by: Making,
+        by: TableOrigin,
     },
 }
 
 /// A way of making a table. It decides what the caller can do if a table with that name already
 /// exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Making {
+pub enum TableOrigin {
     /// A statement, such as CREATE TABLE.
     Statement,
     /// A load of rows into a table of its own.
@@ -188,7 +188,7 @@ pub enum Making {
     Result,
 }
 
-impl Making {
+impl TableOrigin {
     fn advice(self) -> &'static str {
         match self {
             Self::Statement => {

@@ -10,7 +10,7 @@ use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
 use super::{carried, dialect, match_errors};
 use crate::bound::Bound;
-use crate::{Making, SqlError};
+use crate::{SqlError, TableOrigin};
 use base::CommonError;
 use base::Error;
 use base::nearest;
@@ -90,7 +90,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
             .unwrap_or_default();
         return Error::from(SqlError::AlreadyExists {
             table: table.trim_matches('"').to_owned(),
-            by: Making::Statement,
+            by: TableOrigin::Statement,
         });
     }
     if message.contains("syntax error")

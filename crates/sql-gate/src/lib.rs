@@ -56,19 +56,19 @@ mod types;
 pub mod value;
 mod written;
 
-pub use error::{LoopReport, Making, SqlError, codes, hinted};
+pub use error::{LoopReport, SqlError, TableOrigin, codes, hinted};
 
 pub use bind::Parameters;
 pub use bound::{Bound, is_without_rowid};
 pub use declared::{DeclaredColumn, declared_columns};
-pub use destroyed::{Destroyed, DestroyedKind, destroyed};
+pub use destroyed::{DroppedRelation, RelationKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::allowed_functions;
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
 pub use nature::Action;
 pub use numeric_use::{
-    Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, is_iso_date,
+    NumericReading, NumericUse, NumericUses, Origin, Source, Sources, TableChange, is_iso_date,
     numeric_uses, table_change,
 };
 pub use operations::StatementKind;
@@ -80,4 +80,4 @@ pub use reviewed::{Reviewed, review};
 pub use schema_size::{created_bytes, require_fit, require_room};
 pub use second_opinion::Reading;
 pub use value::RowShape;
-pub use written::Written;
+pub use written::StatementChanges;

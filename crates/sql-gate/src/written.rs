@@ -6,7 +6,7 @@ use crate::operations::{Explain, Kind, Operations, Role};
 
 /// The changes that a statement would make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct StatementChanges {
     /// True if definitions change, false if only rows do.
     pub schema: bool,
     /// The tables and views, as they are written, or `None` if the text does not name them.
@@ -18,14 +18,14 @@ pub struct Written {
 
 impl Bound {
     /// Returns the changes that the statement would make, or `None` if it only reads.
-    pub fn written(&self) -> Option<Written> {
+    pub fn written(&self) -> Option<StatementChanges> {
         let facts = self.facts();
         if facts.explain != Explain::No {
             return None;
         }
         Some(match facts.kind {
             Kind::Select => return None,
-            Kind::Insert | Kind::Update | Kind::Delete => Written {
+            Kind::Insert | Kind::Update | Kind::Delete => StatementChanges {
                 schema: false,
                 tables: named(facts, &[Role::Rows]),
                 may_cascade: true,
@@ -37,7 +37,7 @@ impl Bound {
             Kind::AlterTable => definition(named(facts, &[Role::Definition, Role::NewName])),
             Kind::CreateIndex => definition(named(facts, &[Role::IndexedTable])),
             // SQLite deletes the rows first, as DELETE does.
-            Kind::DropTable => Written {
+            Kind::DropTable => StatementChanges {
                 may_cascade: true,
                 ..definition(named(facts, &[Role::Definition]))
             },
@@ -46,8 +46,8 @@ impl Bound {
     }
 }
 
-fn definition(tables: Option<Vec<String>>) -> Written {
-    Written {
+fn definition(tables: Option<Vec<String>>) -> StatementChanges {
+    StatementChanges {
         schema: true,
         tables,
         may_cascade: false,

@@ -14,7 +14,7 @@ use crate::claims::Claims;
 use crate::known::KnownTables;
 use crate::layout::Layout;
 use crate::rewrite::Plan;
-use crate::scope::{Scope, Stored, unclear};
+use crate::scope::{Scope, TableLocation, unclear};
 use crate::syntax::Syntax;
 use crate::tables::{Sort, Table, Tables};
 use crate::tenant::Tenant;
@@ -90,7 +90,7 @@ pub fn apply_knowing<D: Database>(
         scope,
         &tables,
         &names,
-        Stored::Main,
+        TableLocation::Main,
     )?;
     let plan = Rc::new(plan);
     // The judgement depends only on the text, the scope and the schema, unless foreign keys may act
@@ -138,7 +138,7 @@ pub fn review_stored(
         scope,
         tables,
         &names,
-        Stored::Of(tenant),
+        TableLocation::Of(tenant),
     )?;
     Ok(reviewed.with_scoping(Rc::new(plan)))
 }
@@ -150,7 +150,7 @@ fn plan(
     scope: &Scope,
     tables: &Tables,
     names: &[String],
-    stored: Stored<'_>,
+    stored: TableLocation<'_>,
 ) -> Result<Plan> {
     let scoped = scoped_tables(names, scope, tables);
     let risk = barrier::risk(layout, syntax, scope, tables, &scoped);

@@ -7,7 +7,7 @@ use database::Bind;
 use super::barrier::Risk;
 use super::claims::Claims;
 use super::fence::Fence;
-use super::scope::{Scope, Stored};
+use super::scope::{Scope, TableLocation};
 use super::syntax::Syntax;
 use super::tables::{Table, Tables};
 use super::verify::{Check, Definition, WrittenTable, verify};
@@ -96,7 +96,7 @@ pub(super) struct Input<'a> {
     pub tables: &'a Tables,
     /// The scoped tables whose names are in the text.
     pub scoped: &'a [&'a Table],
-    pub stored: Stored<'a>,
+    pub stored: TableLocation<'a>,
 }
 
 /// Makes the plan. Returns `None` if a part of the statement is not where the grammar has it.
@@ -157,7 +157,7 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
         });
     }
     // In the shared database, a table that everybody may read has another name, too.
-    if let Stored::Of(_) = input.stored {
+    if let TableLocation::Of(_) = input.stored {
         for relation in &input.layout.facts.relations {
             let is_known = found
                 .iter()
@@ -177,8 +177,8 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
 /// Returns the tables that are read under their own names.
 fn plain(input: &Input<'_>) -> Option<Vec<String>> {
     match input.stored {
-        Stored::Of(_) => None,
-        Stored::Main => {
+        TableLocation::Of(_) => None,
+        TableLocation::Main => {
             let relations = input.layout.facts.relations.iter();
             let tables = relations.filter_map(|relation| input.tables.find(&relation.name));
             let whole = tables.filter(|table| input.scope.reads_whole(table));
@@ -198,8 +198,8 @@ fn target(input: &Input<'_>) -> Option<Option<WrittenTable>> {
         kind: facts.kind.clone(),
         stored: match input.stored {
             // The caller's own spelling is kept.
-            Stored::Main => target.name.clone(),
-            Stored::Of(_) => input.stored.name(&table.name),
+            TableLocation::Main => target.name.clone(),
+            TableLocation::Of(_) => input.stored.name(&table.name),
         },
         exposed: place.alias.unwrap_or_else(|| target.name.clone()),
         column: table.column(&input.scope.column)?.name.clone(),
@@ -217,7 +217,7 @@ fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>
     let Some(target) = &check.target else {
         return Some(splices);
     };
-    if let Stored::Of(_) = input.stored {
+    if let TableLocation::Of(_) = input.stored {
         splices.push(stored_target(layout, target)?);
     }
     let predicate = format!(
@@ -260,7 +260,7 @@ fn claimed(input: &Input<'_>) -> Option<Claimed> {
     })
 }
 
-fn definition_text(definition: &Definition, stored: Stored<'_>, shape: Shape) -> String {
+fn definition_text(definition: &Definition, stored: TableLocation<'_>, shape: Shape) -> String {
     let (source, qualifier) = stored.source(&definition.name);
     let hint = match (shape, &definition.column) {
         (Shape::Closed, Some(_)) => "MATERIALIZED",

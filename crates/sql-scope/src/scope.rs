@@ -129,14 +129,14 @@ pub(super) const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
 
 /// The place of the rows of a table.
 #[derive(Clone, Copy)]
-pub(super) enum Stored<'a> {
+pub(super) enum TableLocation<'a> {
     /// In the session, under the same name.
     Main,
     /// In the shared database, under a name of the tenant.
     Of(&'a Tenant),
 }
 
-impl Stored<'_> {
+impl TableLocation<'_> {
     /// Returns the text after FROM, and the name that qualifies columns there.
     pub(super) fn source(self, table: &str) -> (String, String) {
         match self {

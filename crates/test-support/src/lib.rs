@@ -22,7 +22,7 @@ mod stand;
 pub mod steps;
 
 use serde_json::Value;
-use session::Answer;
+use session::Reply;
 
 pub use calls::{call, database, fail, operation, with};
 pub use decoder::text_decoder;
@@ -31,7 +31,7 @@ pub use host::HostDatabase;
 pub use stand::{NOW_MS, Stand};
 
 /// Returns the fields of a reply, with the mark of a success.
-pub fn body(answer: &Answer) -> Value {
+pub fn body(answer: &Reply) -> Value {
     let text = format!("{{{}}}", answer.members());
     let mut body: Value =
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));

@@ -4,7 +4,7 @@ use apollo_compiler::ast::{Argument, Field, OperationType, Type};
 use apollo_compiler::schema::ExtendedType;
 
 use super::places::Step;
-use super::query::{Asked, Found};
+use super::query::{ResultField, RunOperation};
 use super::schema::{FieldInfo, Schema};
 use super::text::listed;
 use base::did_you_mean;
@@ -24,7 +24,7 @@ pub(super) const MUTATION: &str = "the mutation ran, and its server returned nul
 
 /// The known facts beside the result.
 pub(super) struct Known<'a> {
-    pub(super) asked: Option<Asked<'a>>,
+    pub(super) asked: Option<RunOperation<'a>>,
     pub(super) schema: Option<&'a Schema>,
 }
 
@@ -89,8 +89,8 @@ impl<'a> Known<'a> {
     }
 
     /// Returns true if the root type of the operation has no such field.
-    fn lacks(&self, field: &Field, found: &Found<'_>) -> bool {
-        let operation = self.asked.as_ref().map(Asked::operation_type);
+    fn lacks(&self, field: &Field, found: &ResultField<'_>) -> bool {
+        let operation = self.asked.as_ref().map(RunOperation::operation_type);
         let root = operation.and_then(|operation| self.schema?.root(operation));
         let is_known = root.is_some_and(|root| {
             self.schema
@@ -144,7 +144,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn field(&self, steps: &[Step]) -> Option<Found<'a>> {
+    fn field(&self, steps: &[Step]) -> Option<ResultField<'a>> {
         if let Some(asked) = &self.asked {
             return asked.field(steps, self.schema);
         }
@@ -162,7 +162,7 @@ impl<'a> Known<'a> {
                 }
             }
         }
-        Some(Found {
+        Some(ResultField {
             asked: None,
             info,
             several: None,
@@ -250,7 +250,7 @@ impl<'a> Known<'a> {
         let operation = self
             .asked
             .as_ref()
-            .map_or(OperationType::Query, Asked::operation_type);
+            .map_or(OperationType::Query, RunOperation::operation_type);
         let root = schema.root(operation)?;
         let suggestions = nearest(name, schema.fields(root));
         let question = did_you_mean(&suggestions)

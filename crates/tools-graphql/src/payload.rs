@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::issue::{Code, Issue, Severity};
-use super::query::Asked;
+use super::query::RunOperation;
 use super::text::{push_index, push_key, shorten};
 use crate::limits::{
     MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_PAYLOAD_BYTES, MAX_GRAPHQL_PAYLOAD_ELEMENTS,
@@ -21,7 +21,7 @@ use base::entries::Entries;
 type Members<'a> = Entries<String, &'a RawValue>;
 
 /// Returns the findings; errors of mutations come first.
-pub(super) fn issues(text: &str, asked: Option<&Asked<'_>>) -> Vec<Issue> {
+pub(super) fn issues(text: &str, asked: Option<&RunOperation<'_>>) -> Vec<Issue> {
     #[derive(Deserialize)]
     struct Response<'a> {
         #[serde(borrow, default)]

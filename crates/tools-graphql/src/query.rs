@@ -70,14 +70,14 @@ pub(super) fn parse(text: &str) -> Option<Document> {
 }
 
 /// One operation of a query, with its variables.
-pub(super) struct Asked<'a> {
+pub(super) struct RunOperation<'a> {
     operation: &'a OperationDefinition,
     fragments: HashMap<&'a str, &'a FragmentDefinition>,
     variables: Given<&'a Value>,
 }
 
 /// The field at a position of a result.
-pub(super) struct Found<'a> {
+pub(super) struct ResultField<'a> {
     /// The field in the query. None if the query is not known; the key then counts as the name.
     pub(super) asked: Option<&'a Field>,
     /// The field in the schema.
@@ -87,7 +87,7 @@ pub(super) struct Found<'a> {
     pub(super) several: Option<String>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RunOperation<'a> {
     /// Returns the chosen operation, or the first. None if another one may have been chosen.
     pub(super) fn new(document: &'a Document, question: &Question<'a>) -> Option<Self> {
         let name = question.operation.value();
@@ -125,7 +125,11 @@ impl<'a> Asked<'a> {
     }
 
     /// Returns the field at a position, with its definition if the schema is known.
-    pub(super) fn field(&self, steps: &[Step], schema: Option<&'a Schema>) -> Option<Found<'a>> {
+    pub(super) fn field(
+        &self,
+        steps: &[Step],
+        schema: Option<&'a Schema>,
+    ) -> Option<ResultField<'a>> {
         let root = schema.and_then(|schema| schema.root(self.operation.operation_type));
         let mut sets: Vec<Set<'a>> = vec![Set {
             selections: &self.operation.selection_set,
@@ -136,7 +140,7 @@ impl<'a> Asked<'a> {
         for step in steps {
             let Step::Key(key) = step else { continue };
             let fields = self.fields(&sets, key, &mut budget);
-            found = Some(Found::of(&fields, schema)?);
+            found = Some(ResultField::of(&fields, schema)?);
             sets.clear();
             for (field, on) in fields {
                 let info = info(schema, on, field);
@@ -335,7 +339,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl<'a> Found<'a> {
+impl<'a> ResultField<'a> {
     /// Returns the field of one response key; none if there is none.
     fn of(fields: &[(&'a Field, Option<&'a str>)], schema: Option<&'a Schema>) -> Option<Self> {
         let ((first, on), others) = fields.split_first()?;
@@ -481,7 +485,7 @@ mod tests {
                 variables: Given::Value(&variables),
                 ..Question::default()
             };
-            let asked = Asked::new(&document, &question).unwrap();
+            let asked = RunOperation::new(&document, &question).unwrap();
             let Some(Selection::Field(field)) = asked.operation.selection_set.first() else {
                 panic!("a field");
             };

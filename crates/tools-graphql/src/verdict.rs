@@ -6,7 +6,7 @@ use super::errors::{ErrorEntry, Errors};
 use super::issue::{Code, Issue, Reason, Severity};
 use super::payload;
 use super::places::Step;
-use super::query::{self, Asked};
+use super::query::{self, RunOperation};
 use super::question::Question;
 use super::scan::{self, Data, Facts, Null};
 use super::schema::Schema;
@@ -29,7 +29,7 @@ pub(super) fn check_one(
     let asked = document
         .as_ref()
         .zip(question)
-        .and_then(|(document, question)| Asked::new(document, question));
+        .and_then(|(document, question)| RunOperation::new(document, question));
     let payload = payload::issues(text, asked.as_ref());
     let known = Known { asked, schema };
     Ok(judge(&facts, &errors, &known, payload))

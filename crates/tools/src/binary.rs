@@ -27,7 +27,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 /// Data in which long base64 strings were replaced.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Replaced {
+pub(super) struct ReplacedData {
     /// The data.
     pub(super) data: String,
     /// The number of replaced strings.
@@ -38,7 +38,7 @@ pub(super) struct Replaced {
 
 /// The replacement of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Instead {
+pub(super) enum Replacement {
     /// `{"$blob": …}`.
     Blob,
     /// The size of the bytes.
@@ -46,12 +46,12 @@ pub(super) enum Instead {
 }
 
 /// Replaces each long base64 string of a JSON text in one pass; returns `None` if there is none.
-pub(super) fn replace(data: &str, instead: Instead) -> Option<Replaced> {
+pub(super) fn replace(data: &str, instead: Replacement) -> Option<ReplacedData> {
     if data.len() <= MAX_SHOWN_BASE64_BYTES {
         return None;
     }
     let typed = data.contains("\"mimeType\"") || data.contains("\"mime_type\"");
-    let mut replaced = Replaced {
+    let mut replaced = ReplacedData {
         data: String::new(),
         texts: 0,
         bytes: 0,
@@ -74,11 +74,11 @@ pub(super) fn replace(data: &str, instead: Instead) -> Option<Replaced> {
                 replaced.texts += 1;
                 replaced.bytes += bytes;
                 match instead {
-                    Instead::Blob if marked => replaced.data.push_str(text),
-                    Instead::Blob => {
+                    Replacement::Blob if marked => replaced.data.push_str(text),
+                    Replacement::Blob => {
                         replaced.data.extend(["{\"$blob\":\"", &base64, "\"}"]);
                     }
-                    Instead::Size => {
+                    Replacement::Size => {
                         let size = format!("\"({bytes} bytes of base64 are left out here)\"");
                         replaced.data.push_str(&size);
                     }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn blobs(data: &Value) -> Option<Value> {
-        replace(&data.to_string(), Instead::Blob)
+        replace(&data.to_string(), Replacement::Blob)
             .map(|replaced| serde_json::from_str(&replaced.data).unwrap())
     }
 
@@ -204,7 +204,7 @@ mod tests {
     fn the_size_stands_where_there_is_no_table() {
         let base64 = LENIENT.encode(bytes(5_000));
         let data = json!({"photo": base64, "id": 1}).to_string();
-        let replaced = replace(&data, Instead::Size).unwrap();
+        let replaced = replace(&data, Replacement::Size).unwrap();
         assert_eq!((replaced.texts, replaced.bytes), (1, 5_000));
         assert_eq!(
             replaced.data,

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::catalog::Catalog;
 use super::gateway::{check_arguments, doubt_of, tool_of};
-use super::outcome::Fetched;
+use super::outcome::ToolResponse;
 use super::render::{described, page_of};
 use super::request::{SearchRequest, ToolCall};
 use super::server::{HOST, Kind};
@@ -119,9 +119,9 @@ impl HostTools {
     ///
     /// # Errors
     /// As [`HostTools::check`].
-    pub fn fetched(&self, call: ToolCall, response: &HostResponse) -> Result<Fetched> {
+    pub fn fetched(&self, call: ToolCall, response: &HostResponse) -> Result<ToolResponse> {
         let doubts = doubt_of(tool_of(&self.catalog, &call)?, &call.arguments);
-        Ok(Fetched {
+        Ok(ToolResponse {
             server: self.server.clone(),
             catalog: Rc::clone(&self.catalog),
             call,

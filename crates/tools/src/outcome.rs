@@ -14,7 +14,7 @@ use tools_graphql::GraphqlError;
 
 use serde_json::Value;
 
-use super::binary::{self, Instead, Replaced};
+use super::binary::{self, ReplacedData, Replacement};
 use super::catalog::Catalog;
 use super::content::{data_of, error_text};
 use super::document::Document;
@@ -60,7 +60,7 @@ impl Reader {
 }
 
 /// A result that was received, and its request.
-pub struct Fetched {
+pub struct ToolResponse {
     /// The server.
     pub server: Server,
     /// A catalog that has the tool.
@@ -89,7 +89,7 @@ pub struct Outcome {
     pub notice: Option<String>,
 }
 
-impl Fetched {
+impl ToolResponse {
     /// Returns the tool of the call.
     fn tool(&self) -> Option<&Tool> {
         self.catalog.tool(&self.call.tool)
@@ -206,7 +206,7 @@ impl Fetched {
         let data = unfolded
             .as_ref()
             .map_or(outcome.data.as_str(), |unfolded| &unfolded.data);
-        let blobs = binary::replace(data, Instead::Blob);
+        let blobs = binary::replace(data, Replacement::Blob);
         let unreadable = reader == Reader::Model && blobs.is_some();
         let large = self.call.stage != Stage::WhenLarge
             || staging::worth_staging(data, &reader.threshold());
@@ -285,7 +285,7 @@ impl Fetched {
 fn without_session(outcome: &mut Outcome, reader: Reader, large: bool) {
     let mut notices = Vec::new();
     if reader == Reader::Model
-        && let Some(sizes) = binary::replace(&outcome.data, Instead::Size)
+        && let Some(sizes) = binary::replace(&outcome.data, Replacement::Size)
     {
         notices.push(format!(
             "{} of base64 ({} bytes) left out: name a session in the request to have blobs in a table, or send stage: false to get all of it",
@@ -303,7 +303,7 @@ fn without_session(outcome: &mut Outcome, reader: Reader, large: bool) {
     outcome.notice = (!notices.is_empty()).then(|| notices.join("; "));
 }
 
-fn blob_notice(blobs: &Replaced) -> String {
+fn blob_notice(blobs: &ReplacedData) -> String {
     format!(
         "base64 became blobs, {} bytes in all: read them with SQL, length(column) is their size",
         blobs.bytes

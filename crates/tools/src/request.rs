@@ -336,7 +336,7 @@ impl SearchRequest {
 
 /// A server and perhaps a tool, named in the body of a program's call.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Named {
+pub struct ToolReference {
     /// The server.
     pub server: String,
     /// The tool.
@@ -344,7 +344,7 @@ pub struct Named {
     pub tool: String,
 }
 
-impl Named {
+impl ToolReference {
     /// Reads a body.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::super::addresses::{BUSINESS_HEADER, TENANT_HEADER, THREAD_HEADER, USE
 use super::super::body::read_text;
 use super::super::instance;
 use super::super::object::{Kind, Object};
-use super::super::received::Received;
+use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::Agent;
@@ -18,7 +18,7 @@ use base::{Error, Result, percent};
 
 /// One request.
 pub struct Call {
-    received: Received,
+    received: IncomingRequest,
     query: String,
     entry: &'static Entry,
     /// The work that it requests.
@@ -43,7 +43,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route, the environment variables and the headers.
-    pub fn read(received: Received, object: &Object<Agent>) -> Result<Self> {
+    pub fn read(received: IncomingRequest, object: &Object<Agent>) -> Result<Self> {
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
         let ServedBy::Agent(task) = route.entry.place else {

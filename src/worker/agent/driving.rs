@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::super::instance;
 use super::super::notes::send;
-use super::super::object::{Object, Running};
+use super::super::object::{Object, OperationGuard};
 use super::Agent;
 use super::world::Platform;
 use ::agent::drive::{Thread, expire, work_on};
@@ -17,15 +17,15 @@ use database::Database as _;
 use index::{Note, ObjectKind};
 
 /// The right to work on a thread, held until it is dropped.
-struct Driving(Rc<Object<Agent>>);
+struct WorkPermit(Rc<Object<Agent>>);
 
-impl Driving {
+impl WorkPermit {
     fn start(object: &Rc<Object<Agent>>) -> Option<Self> {
         (!object.kind.driving.replace(true)).then(|| Self(Rc::clone(object)))
     }
 }
 
-impl Drop for Driving {
+impl Drop for WorkPermit {
     fn drop(&mut self) {
         self.0.kind.driving.set(false);
         // Readers then check if the thread is done.
@@ -36,7 +36,7 @@ impl Drop for Driving {
 impl Object<Agent> {
     /// Starts the work that continues after the response.
     pub(super) fn drive(self: &Rc<Self>, tenant: &str, thread: &str) -> Result<()> {
-        let Some(driving) = Driving::start(self) else {
+        let Some(driving) = WorkPermit::start(self) else {
             return Ok(());
         };
         // If the object dies now, the alarm resumes the work.
@@ -44,7 +44,7 @@ impl Object<Agent> {
         let object = Rc::clone(self);
         let (tenant, thread) = (tenant.to_owned(), thread.to_owned());
         spawn_local(async move {
-            let _running = Running::start(&object);
+            let _running = OperationGuard::start(&object);
             let outcome = object.work(&tenant, &thread).await;
             drop(driving);
             object.tell_index(&tenant, &thread).await;
@@ -114,7 +114,7 @@ impl Object<Agent> {
             rules: &config.agent.of(&owner.tenant).rules,
         };
         expire(thread)?;
-        let Some(driving) = Driving::start(&self) else {
+        let Some(driving) = WorkPermit::start(&self) else {
             return Ok(());
         };
         let outcome = work_on(thread).await;

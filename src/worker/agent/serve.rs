@@ -8,8 +8,8 @@ use web_sys::{Request, Response};
 
 use super::super::instance::fresh_bytes;
 use super::super::notes::send;
-use super::super::object::{Object, Running};
-use super::super::received::Received;
+use super::super::object::{Object, OperationGuard};
+use super::super::received::IncomingRequest;
 use super::super::reply;
 use super::Agent;
 use super::call::Call;
@@ -32,8 +32,8 @@ enum Outcome {
 impl Object<Agent> {
     /// Serves a request of the front Worker.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let _running = Running::start(&self);
-        let received = match Received::from_front(request) {
+        let _running = OperationGuard::start(&self);
+        let received = match IncomingRequest::from_front(request) {
             Ok(received) => received,
             Err(error) => return reply::failure(&error),
         };

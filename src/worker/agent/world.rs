@@ -16,7 +16,7 @@ use crate::config::Config;
 use ::agent::drive::{Token, World};
 use ::agent::memory::{self, Example, Pair};
 use ::agent::state::{Failure, Target, Values};
-use ::agent::tenant::Request;
+use ::agent::tenant::IndexRequest;
 use base::names::object_name;
 use base::{Error, Result};
 use session::approved;
@@ -60,7 +60,7 @@ impl Platform {
         }
     }
 
-    async fn ask_tenant(&self, request: &Request) -> Result<Value> {
+    async fn ask_tenant(&self, request: &IndexRequest) -> Result<Value> {
         let headers = [(TENANT_HEADER, self.tenant.as_str())];
         ask(
             &self.object.env,
@@ -132,7 +132,7 @@ impl World for Platform {
     }
 
     async fn resembling(&self, values: &Values) -> Vec<Example> {
-        let request = Request::Resembling {
+        let request = IndexRequest::Resembling {
             business: memory::owner_of(&values.who),
             target: values.target.clone(),
             question: values.question.clone(),
@@ -144,7 +144,7 @@ impl World for Platform {
     }
 
     async fn remember(&self, pair: &Pair) {
-        if let Err(error) = self.ask_tenant(&Request::Remember(pair.clone())).await {
+        if let Err(error) = self.ask_tenant(&IndexRequest::Remember(pair.clone())).await {
             let words = format!("an approved statement was not remembered: {error}");
             web_sys::console::warn_1(&words.into());
         }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use agent_models::settings::{Hosted, Settings};
-use agent_models::{HostedModel, Memory, Ports};
+use agent_models::{EndpointMemory, HostedModel, Ports};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
@@ -16,17 +16,17 @@ use super::asking::ask;
 use crate::config::Config;
 use ::agent::drive::Writer;
 use ::agent::prompt::WriteTask;
-use ::agent::spending::{Reservation, Reserved, Settlement};
+use ::agent::spending::{Reservation, ReservationOutcome, Settlement};
 use ::agent::state::Values;
-use ::agent::tenant::Request;
-use ::agent::turn::Wrote;
-use ::agent::writer::modelled::{Ledger, Modelled};
+use ::agent::tenant::IndexRequest;
+use ::agent::turn::WriterOutput;
+use ::agent::writer::modelled::{Ledger, ModelWriter};
 use ::agent::writer::planned;
 use base::{Error, Result};
 
 thread_local! {
     /// The forms of requests that model endpoints accept, remembered for the life of an instance.
-    static DIALECTS: Rc<Memory> = Rc::default();
+    static DIALECTS: Rc<EndpointMemory> = Rc::default();
 }
 
 /// The writer for one tenant.
@@ -57,10 +57,10 @@ impl PlatformWriter {
 }
 
 /// The token counts of a tenant, kept in its index.
-struct Sums<'a>(&'a PlatformWriter);
+struct TokenCounts<'a>(&'a PlatformWriter);
 
-impl Sums<'_> {
-    async fn ask(&self, request: &Request) -> Result<Value> {
+impl TokenCounts<'_> {
+    async fn ask(&self, request: &IndexRequest) -> Result<Value> {
         let writer = self.0;
         let headers = [(TENANT_HEADER, writer.tenant.as_str())];
         ask(
@@ -75,15 +75,17 @@ impl Sums<'_> {
     }
 }
 
-impl Ledger for Sums<'_> {
-    async fn reserve(&self, reservation: &Reservation) -> Result<Reserved> {
-        let response = self.ask(&Request::Reserve(reservation.clone())).await?;
+impl Ledger for TokenCounts<'_> {
+    async fn reserve(&self, reservation: &Reservation) -> Result<ReservationOutcome> {
+        let response = self
+            .ask(&IndexRequest::Reserve(reservation.clone()))
+            .await?;
         serde_json::from_value(response)
             .map_err(|_| Error::internal("the sums of the tenant cannot be read"))
     }
 
     async fn settle(&self, settlement: &Settlement) {
-        if let Err(error) = self.ask(&Request::Settle(settlement.clone())).await {
+        if let Err(error) = self.ask(&IndexRequest::Settle(settlement.clone())).await {
             let words = format!("the cost of a model was not written down: {error}");
             web_sys::console::warn_1(&words.into());
         }
@@ -104,8 +106,8 @@ macro_rules! with_model {
         };
         let ai = PlatformAi::new(&$writer.env);
         let model = HostedModel::new(ports, ai.as_ref(), $hosted, &memory)?;
-        let sums = Sums($writer);
-        let $modelled = Modelled {
+        let sums = TokenCounts($writer);
+        let $modelled = ModelWriter {
             model: &model,
             ledger: &sums,
             budget: $hosted.budget,
@@ -115,7 +117,11 @@ macro_rules! with_model {
 }
 
 impl Writer for PlatformWriter {
-    async fn write(&self, task: &WriteTask<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Wrote> {
+    async fn write(
+        &self,
+        task: &WriteTask<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<WriterOutput> {
         match self.hosted() {
             None => Ok(planned::write(task)),
             Some(hosted) => {

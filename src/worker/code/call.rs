@@ -6,7 +6,7 @@ use super::super::addresses::{ACTOR_HEADER, TENANT_HEADER, WORKSPACE_HEADER};
 use super::super::body::{read_bytes, read_text};
 use super::super::instance;
 use super::super::object::{Kind, Object};
-use super::super::received::Received;
+use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::Code;
@@ -18,7 +18,7 @@ use code_search::words::index_words;
 
 /// One request.
 pub struct Call {
-    received: Received,
+    received: IncomingRequest,
     entry: &'static Entry,
     /// The work that it requests.
     pub task: CodeTask,
@@ -42,7 +42,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route, the environment variables and the headers.
-    pub fn read(received: Received, object: &Object<Code>) -> Result<Self> {
+    pub fn read(received: IncomingRequest, object: &Object<Code>) -> Result<Self> {
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
         let ServedBy::Code(task) = route.entry.place else {

@@ -33,7 +33,7 @@ use agent_models::workers_ai::{Ai as _, AiResponse};
 use base::Result;
 use code::context::RequestCodeContext;
 use code::operate;
-use code::vectors::{Asked, Embedding, Vectors};
+use code::vectors::{Embedding, QuestionVector, Vectors};
 use code_search::limits::MAX_VECTORS;
 use code_search::vectors::{Model, SignTable};
 use operation::arguments::Arguments as _;
@@ -113,30 +113,34 @@ impl Object<Code> {
 
     /// Returns the vector of a request's question, and makes vectors of some items that have none
     /// yet.
-    pub(super) async fn ask(&self, call: &Call, request: &operate::Request) -> Result<Asked> {
+    pub(super) async fn ask(
+        &self,
+        call: &Call,
+        request: &operate::Request,
+    ) -> Result<QuestionVector> {
         if request.id != code::Id::RequestCodeContext {
-            return Ok(Asked::Here);
+            return Ok(QuestionVector::Here);
         }
         if let Some(reason) = self.choose_model(call).await {
-            return Ok(Asked::Failed(reason));
+            return Ok(QuestionVector::Failed(reason));
         }
         if call.config.code_embedding == CodeEmbedding::Embedded {
-            return Ok(Asked::Here);
+            return Ok(QuestionVector::Here);
         }
         let recent = self.kind.memory.borrow().recent.clone();
         let question = RequestCodeContext::parse(&request.arguments)?;
         let hint = question.question(&call.workspace, recent.as_deref())?;
         let mut made = match run(&self.env, &[hint]).await {
             Ok(made) => made,
-            Err(reason) => return Ok(Asked::Failed(reason)),
+            Err(reason) => return Ok(QuestionVector::Failed(reason)),
         };
         // A failure is visible in the response, which has the number of items without a vector.
         let _ = self
             .embed_remotely(call, REMOTE_EMBEDDING_BATCHES_OF_QUESTION)
             .await;
         Ok(made.pop().map_or_else(
-            || Asked::Failed("the model made no vector of the question".to_owned()),
-            Asked::Made,
+            || QuestionVector::Failed("the model made no vector of the question".to_owned()),
+            QuestionVector::Made,
         ))
     }
 
@@ -166,7 +170,7 @@ impl Object<Code> {
         if self.kind.embedding.is_running.replace(true) {
             return Ok(());
         }
-        let _running = Running(&self.kind.embedding.is_running);
+        let _running = EmbeddingGuard(&self.kind.embedding.is_running);
         for _ in 0..batches {
             let pending = self
                 .kind
@@ -194,9 +198,9 @@ impl Object<Code> {
 }
 
 /// Marks the remote model as no longer running when it is dropped, also if the request is aborted.
-struct Running<'a>(&'a Cell<bool>);
+struct EmbeddingGuard<'a>(&'a Cell<bool>);
 
-impl Drop for Running<'_> {
+impl Drop for EmbeddingGuard<'_> {
     fn drop(&mut self) {
         self.0.set(false);
     }

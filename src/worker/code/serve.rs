@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use web_sys::{Request, Response};
 
 use super::super::addresses::ENCODING_HEADER;
-use super::super::object::{Object, Running};
-use super::super::received::Received;
+use super::super::object::{Object, OperationGuard};
+use super::super::received::IncomingRequest;
 use super::super::{instance, reply};
 use super::call::Call;
 use super::{Code, listed};
@@ -18,7 +18,7 @@ use crate::api::routes::CodeTask;
 use ::code_model::limits::MAX_FILE_BYTES;
 use ::code_model::{Changes, Head, Reply};
 use base::time::iso8601;
-use code::files::{self, Arrived};
+use code::files::{self, RequestFiles};
 use code::limits::{MAX_FILES_JSON_BYTES, MAX_UNPACKED_BYTES};
 use code::operate;
 use session::SessionError;
@@ -34,8 +34,8 @@ impl Object<Code> {
         self: Rc<Self>,
         request: Request,
     ) -> Result<Response, wasm_bindgen::JsValue> {
-        let _running = Running::start(&self);
-        let received = match Received::from_front(request) {
+        let _running = OperationGuard::start(&self);
+        let received = match IncomingRequest::from_front(request) {
             Ok(received) => received,
             Err(error) => return reply::failure(&error),
         };
@@ -81,13 +81,13 @@ impl Object<Code> {
                 let bytes = call.bytes(MAX_FILE_BYTES as u64).await?;
                 self.prepare().await?;
                 let changes = files::one(call.path(), bytes, instance::now_ms())?;
-                self.write(call, "put_files", &changes, &Arrived::default())
+                self.write(call, "put_files", &changes, &RequestFiles::default())
                     .await
             }
             CodeTask::DeleteFile => {
                 self.prepare().await?;
                 let changes = files::deleted(call.path())?;
-                self.write(call, "delete_files", &changes, &Arrived::default())
+                self.write(call, "delete_files", &changes, &RequestFiles::default())
                     .await
             }
         }
@@ -144,7 +144,7 @@ impl Object<Code> {
         call: &Call,
         description: &str,
         changes: &Changes,
-        arrived: &Arrived,
+        arrived: &RequestFiles,
     ) -> Result<Value> {
         let committed = ::code_model::write_files(&call.workspace(), description, changes)?;
         let reply = files::reply(&committed, arrived);

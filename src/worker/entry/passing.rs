@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use super::{Admitted, Caller};
+use super::{AdmittedRequest, Caller};
 use crate::api::routes::{BodyLimit, Entry};
 use crate::worker::addresses::{
     ACTOR_HEADER, AGENT, CODE, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX, OBJECT_HOST,
@@ -26,7 +26,7 @@ const CPU_TIME_IS_UP: &str = "CPU time limit";
 impl Caller {
     pub(super) async fn pass_to_session(
         &self,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         session: &str,
         body: Option<&str>,
     ) -> Result<Response> {
@@ -36,7 +36,7 @@ impl Caller {
         self.pass(&SESSION, &name, &headers, admitted, body).await
     }
 
-    pub(super) async fn pass_to_graph(&self, admitted: &Admitted) -> Result<Response> {
+    pub(super) async fn pass_to_graph(&self, admitted: &AdmittedRequest) -> Result<Response> {
         let conversation = admitted.route.conversation.as_deref();
         let conversation =
             conversation.ok_or_else(|| Error::internal("the request names no conversation"))?;
@@ -46,7 +46,7 @@ impl Caller {
         self.pass(&GRAPH, &name, &headers, admitted, None).await
     }
 
-    pub(super) async fn pass_to_agent(&self, admitted: &Admitted) -> Result<Response> {
+    pub(super) async fn pass_to_agent(&self, admitted: &AdmittedRequest) -> Result<Response> {
         let thread = admitted.route.thread.as_deref();
         let thread = thread.ok_or_else(|| Error::internal("the request names no thread"))?;
         let tenant = admitted.tenant()?;
@@ -57,7 +57,7 @@ impl Caller {
         self.pass(&AGENT, &name, &headers, admitted, None).await
     }
 
-    pub(super) async fn pass_to_workspace(&self, admitted: &Admitted) -> Result<Response> {
+    pub(super) async fn pass_to_workspace(&self, admitted: &AdmittedRequest) -> Result<Response> {
         let workspace = admitted.route.workspace.as_deref();
         let workspace =
             workspace.ok_or_else(|| Error::internal("the request names no workspace"))?;
@@ -67,7 +67,7 @@ impl Caller {
         self.pass(&CODE, &name, &headers, admitted, None).await
     }
 
-    pub(super) async fn pass_to_index(&self, admitted: &Admitted) -> Result<Response> {
+    pub(super) async fn pass_to_index(&self, admitted: &AdmittedRequest) -> Result<Response> {
         let tenant = admitted.tenant()?;
         let claims = admitted.claims()?;
         let mut headers = vec![(TENANT_HEADER, tenant)];
@@ -81,7 +81,7 @@ impl Caller {
         class: &Class,
         name: &str,
         headers: &[(&str, &str)],
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         body: Option<&str>,
     ) -> Result<Response> {
         let stub = class.stub(&self.env, name)?;

@@ -6,18 +6,18 @@ use super::super::addresses::{ACTOR_HEADER, CONVERSATION_HEADER, TENANT_HEADER};
 use super::super::body::read_text;
 use super::super::instance;
 use super::super::object::{Kind, Object};
-use super::super::received::Received;
+use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::Graph;
-use crate::api::graph_request::{self, Outside};
+use crate::api::graph_request::{self, RequestParts};
 use crate::api::routes::{self, Entry, GraphTask, ServedBy, query_parameter};
 use crate::config::Config;
 use base::{Error, Result};
 
 /// One request.
 pub struct Call {
-    received: Received,
+    received: IncomingRequest,
     /// The query string.
     query: String,
     /// The route.
@@ -44,7 +44,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route, the environment variables and the headers.
-    pub fn read(received: Received, object: &Object<Graph>) -> Result<Self> {
+    pub fn read(received: IncomingRequest, object: &Object<Graph>) -> Result<Self> {
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
         let ServedBy::Graph(task) = route.entry.place else {
@@ -103,8 +103,8 @@ impl Call {
     }
 
     /// Returns the arguments outside the body, given the header `If-Match`.
-    pub fn outside<'a>(&'a self, if_match: Option<&'a str>) -> Outside<'a> {
-        Outside {
+    pub fn outside<'a>(&'a self, if_match: Option<&'a str>) -> RequestParts<'a> {
+        RequestParts {
             item: self.item.as_deref(),
             query: &self.query,
             parameters: self.entry.parameters,

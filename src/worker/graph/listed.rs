@@ -21,9 +21,9 @@ use index::{Note, ObjectKind};
 
 /// The time of the last note, in milliseconds since 1970.
 #[derive(Clone, Default)]
-pub struct Told(Rc<Cell<Option<u64>>>);
+pub struct LastNote(Rc<Cell<Option<u64>>>);
 
-impl Told {
+impl LastNote {
     /// Forgets the time when the graph is deleted.
     pub fn forget(&self) {
         self.0.set(None);
@@ -32,7 +32,7 @@ impl Told {
 
 /// The urgency of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum NoteUrgency {
     /// At once, because a list shows the changed value.
     AtOnce,
     /// At most once in some minutes.
@@ -40,13 +40,13 @@ pub enum When {
 }
 
 /// Reports a change; nobody waits for the note.
-pub fn tell(object: &Rc<Object<Graph>>, call: &Call, when: When) {
+pub fn tell(object: &Rc<Object<Graph>>, call: &Call, when: NoteUrgency) {
     let (now_ms, told) = (instance::now_ms(), object.kind.told.clone());
     let is_fresh = told
         .0
         .get()
         .is_some_and(|told_ms| now_ms.saturating_sub(told_ms) < GRAPH_NOTE_RESOLUTION_MS);
-    if is_fresh && when == When::InTime {
+    if is_fresh && when == NoteUrgency::InTime {
         return;
     }
     // The change is committed; an outdated entry in the list is no failure of it.

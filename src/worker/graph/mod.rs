@@ -37,7 +37,7 @@ pub struct Graph {
     /// The readers of changes.
     readers: Rc<Readers>,
     /// The time of the last note to the tenant's index.
-    told: listed::Told,
+    told: listed::LastNote,
 }
 
 impl Kind for Graph {
@@ -48,7 +48,7 @@ impl Kind for Graph {
         Self {
             cache: Rc::default(),
             readers: Rc::default(),
-            told: listed::Told::default(),
+            told: listed::LastNote::default(),
         }
     }
 

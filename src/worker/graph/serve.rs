@@ -7,19 +7,19 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
-use super::super::object::{Object, Running};
-use super::super::received::Received;
+use super::super::object::{Object, OperationGuard};
+use super::super::received::IncomingRequest;
 use super::super::reply;
 use super::Graph;
 use super::call::Call;
-use super::listed::{self, When};
+use super::listed::{self, NoteUrgency};
 use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::graph_request::{self, GraphRequest};
 use crate::api::routes::{BodyLimit, GraphTask};
 use ::graph::files::{self, FileImport, FileOptions};
 use ::graph::interchange::Format;
-use ::graph::{Beyond, Head, Id};
+use ::graph::{Head, Id, ObjectOperation};
 use base::Result;
 use base::formulas::Formulas;
 use session::{Session, query};
@@ -28,12 +28,12 @@ use session::{Session, query};
 const CREATED: u16 = 201;
 
 /// The outcome of an operation.
-pub(super) struct Made {
+pub(super) struct OperationOutcome {
     json: String,
     status: u16,
 }
 
-impl Made {
+impl OperationOutcome {
     /// Makes a success of the text of its response.
     pub(super) fn new(json: String) -> Self {
         Self { json, status: 200 }
@@ -45,8 +45,8 @@ impl Made {
     }
 }
 
-impl From<Made> for Outcome {
-    fn from(made: Made) -> Self {
+impl From<OperationOutcome> for Outcome {
+    fn from(made: OperationOutcome) -> Self {
         Self::Json(made.json, made.status)
     }
 }
@@ -68,8 +68,8 @@ enum Outcome {
 impl Object<Graph> {
     /// Serves a request of the front Worker.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let _running = Running::start(&self);
-        let received = match Received::from_front(request) {
+        let _running = OperationGuard::start(&self);
+        let received = match IncomingRequest::from_front(request) {
             Ok(received) => received,
             Err(error) => return reply::failure(&error),
         };
@@ -154,7 +154,11 @@ impl Object<Graph> {
     }
 
     /// Runs one operation.
-    async fn operate(self: &Rc<Self>, call: &mut Call, request: &GraphRequest) -> Result<Made> {
+    async fn operate(
+        self: &Rc<Self>,
+        call: &mut Call,
+        request: &GraphRequest,
+    ) -> Result<OperationOutcome> {
         let arguments = &request.arguments;
         match ::graph::handler(request.id) {
             Ok(handler) => {
@@ -164,11 +168,11 @@ impl Object<Graph> {
                     handler(&call.graph(), &arguments)
                 })?;
                 if request.id == Id::InitGraph {
-                    listed::tell(self, call, When::AtOnce);
+                    listed::tell(self, call, NoteUrgency::AtOnce);
                 }
                 Ok(made)
             }
-            Err(Beyond::DeleteGraph) => {
+            Err(ObjectOperation::DeleteGraph) => {
                 let if_version = ::graph::deleted_version(arguments)?;
                 if if_version.is_some() {
                     self.prepare().await?;
@@ -176,14 +180,14 @@ impl Object<Graph> {
                 }
                 self.delete().await?;
                 listed::remove(&self.env, &call.tenant, &call.conversation).await;
-                Ok(Made::new(envelope::success(Value::Null)))
+                Ok(OperationOutcome::new(envelope::success(Value::Null)))
             }
-            Err(Beyond::Query) => {
+            Err(ObjectOperation::Query) => {
                 self.prepare().await?;
-                self.query(call, arguments).map(Made::new)
+                self.query(call, arguments).map(OperationOutcome::new)
             }
-            Err(Beyond::ImportFromQuery) => self.import_from_query(call, arguments).await,
-            Err(Beyond::ExportToSession) => {
+            Err(ObjectOperation::ImportFromQuery) => self.import_from_query(call, arguments).await,
+            Err(ObjectOperation::ExportToSession) => {
                 self.prepare().await?;
                 self.export_to_session(call, arguments).await
             }
@@ -195,17 +199,17 @@ impl Object<Graph> {
         self: &Rc<Self>,
         call: &Call,
         work: impl FnOnce(&Call) -> Result<::graph::Reply>,
-    ) -> Result<Made> {
+    ) -> Result<OperationOutcome> {
         let reply = work(call)?;
         if reply.version.is_some() {
             self.kind.readers.changed();
         }
         if reply.version.is_some() {
-            listed::tell(self, call, When::InTime);
+            listed::tell(self, call, NoteUrgency::InTime);
         }
         let json = envelope::with_members(&reply.json);
         let status = if reply.created { CREATED } else { 200 };
-        Ok(Made { json, status })
+        Ok(OperationOutcome { json, status })
     }
 
     /// Runs a SELECT over the tables of the graph, through the gate of sessions.

@@ -16,7 +16,7 @@ use super::super::bindings::{
 use super::super::object::Object;
 use super::Graph;
 use super::call::Call;
-use super::serve::Made;
+use super::serve::OperationOutcome;
 use crate::api::status::{codes, status_of};
 use ::graph::from_rows::RowsRequest;
 use ::graph::tables::ExportToSession;
@@ -36,7 +36,7 @@ impl Object<Graph> {
         self: &Rc<Self>,
         call: &Call,
         arguments: &str,
-    ) -> Result<Made> {
+    ) -> Result<OperationOutcome> {
         let request = RowsRequest::parse(arguments)?;
         self.prepare().await?;
         let url = format!(
@@ -77,7 +77,7 @@ impl Object<Graph> {
         self: &Rc<Self>,
         call: &Call,
         arguments: &str,
-    ) -> Result<Made> {
+    ) -> Result<OperationOutcome> {
         let request = ExportToSession::of_request(arguments)?;
         let body = request.body(&call.graph())?;
         let response = self.ask(call, &request.session, TABLES, &body).await?;
@@ -89,7 +89,7 @@ impl Object<Graph> {
         if let Some(fields) = fields.as_object_mut() {
             fields.insert("session".to_owned(), request.session.into());
         }
-        Ok(Made::new(fields.to_string()))
+        Ok(OperationOutcome::new(fields.to_string()))
     }
 
     async fn ask(&self, call: &Call, session: &str, url: &str, body: &str) -> Result<Response> {
@@ -110,15 +110,15 @@ impl Object<Graph> {
 }
 
 /// Returns the failure of the session, with its own text.
-async fn refused(response: &Response) -> Result<Made> {
+async fn refused(response: &Response) -> Result<OperationOutcome> {
     let status = response.status();
     text_of(response)
         .await
-        .map(|text| Made::refused(text, status))
+        .map(|text| OperationOutcome::refused(text, status))
 }
 
 /// Makes the outcome of a failure that followed the first rows.
-fn failure(error: Value) -> Made {
+fn failure(error: Value) -> OperationOutcome {
     let code = error
         .get("code")
         .and_then(Value::as_str)
@@ -126,5 +126,5 @@ fn failure(error: Value) -> Made {
     let known = codes().find(|known| known.name == code);
     let status = known.map_or(FAILED, |known| status_of(known.kind));
     let body = json!({ "success": false, "error": error });
-    Made::refused(body.to_string(), status)
+    OperationOutcome::refused(body.to_string(), status)
 }

@@ -28,10 +28,12 @@ use crate::config::Config;
 use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
-use mcp_product::backend::{Backend, Hear, Removal, SessionChange, Subject, ThreadTask, Told};
+use mcp_product::backend::{
+    Backend, Hear, Removal, ReportedError, SessionChange, Subject, ThreadTask,
+};
 use mcp_product::graph::ACTOR;
 use net::named_events::NamedEvents;
-use tools::gateway::{Connections, Passed};
+use tools::gateway::{Connections, PassedHeaders};
 use tools::request::SearchRequest;
 
 /// The milliseconds between the end of a session's stream of changes and its reopening.
@@ -59,7 +61,7 @@ pub struct WorkerBackend {
 }
 
 /// A request to an object.
-struct Sent<'a> {
+struct ObjectRequest<'a> {
     class: &'a Class,
     /// The object's name.
     name: String,
@@ -95,7 +97,7 @@ impl WorkerBackend {
         passed: &[(String, String)],
         context: &ExecutionContext,
     ) -> Result<Self> {
-        let read = Passed::read(passed, &config.servers, tenant, Connections::default())?;
+        let read = PassedHeaders::read(passed, &config.servers, tenant, Connections::default())?;
         let servers = Servers::without_session(config, tenant, read, context);
         Ok(Self::over(env, config, tenant, servers, passed))
     }
@@ -112,7 +114,7 @@ impl WorkerBackend {
         connections: &Rc<Connections>,
     ) -> Result<Self> {
         let own = Connections::of_an_object();
-        let read = Passed::read(passed, &config.servers, tenant, own)?;
+        let read = PassedHeaders::read(passed, &config.servers, tenant, own)?;
         let servers = Servers::new(config, tenant, connections, read);
         Ok(Self::over(env, config, tenant, servers, passed))
     }
@@ -144,7 +146,7 @@ impl WorkerBackend {
         Self { claims, ..self }
     }
 
-    async fn send(&self, sent: Sent<'_>) -> Result<Response> {
+    async fn send(&self, sent: ObjectRequest<'_>) -> Result<Response> {
         let stub = sent.class.stub(&self.env, &sent.name)?;
         let mut headers = vec![
             (TENANT_HEADER, self.tenant.as_str()),
@@ -194,12 +196,17 @@ impl WorkerBackend {
         response.dyn_into().map_err(failed)
     }
 
-    async fn text(&self, sent: Sent<'_>) -> Result<String> {
+    async fn text(&self, sent: ObjectRequest<'_>) -> Result<String> {
         text_of(&self.send(sent).await?).await
     }
 
-    fn to_session<'a>(&self, session: &'a str, method: &'static str, path: String) -> Sent<'a> {
-        Sent {
+    fn to_session<'a>(
+        &self,
+        session: &'a str,
+        method: &'static str,
+        path: String,
+    ) -> ObjectRequest<'a> {
+        ObjectRequest {
             class: &SESSION,
             name: object_name(&self.tenant, session),
             session,
@@ -223,7 +230,7 @@ impl WorkerBackend {
         path: String,
         body: String,
     ) -> Result<String> {
-        self.text(Sent {
+        self.text(ObjectRequest {
             class: &GRAPH,
             name: object_name(&self.tenant, conversation),
             conversation: Some(conversation),
@@ -241,7 +248,7 @@ impl WorkerBackend {
         body: String,
     ) -> Result<String> {
         let path = format!("/api/code/{}", percent::encode(workspace));
-        self.text(Sent {
+        self.text(ObjectRequest {
             class: &CODE,
             name: object_name(&self.tenant, workspace),
             workspace: Some((workspace, actor)),
@@ -253,7 +260,7 @@ impl WorkerBackend {
 
     /// Sends a request whose response is an event stream, and returns the data of its last event,
     /// `result` or `error`.
-    async fn live(&self, sent: Sent<'_>, hear: Hear<'_>) -> Result<String> {
+    async fn live(&self, sent: ObjectRequest<'_>, hear: Hear<'_>) -> Result<String> {
         let response = self.send(sent).await?;
         let content_type = response.headers().get("content-type").ok().flatten();
         if !content_type.is_some_and(|found| found.starts_with("text/event-stream")) {
@@ -325,7 +332,7 @@ impl Drop for Events {
 
 impl Backend for WorkerBackend {
     async fn ask_thread(&self, thread: &str, task: ThreadTask, body: String) -> Result<String> {
-        let sent = |method: &'static str, path: &str, body: Option<String>| Sent {
+        let sent = |method: &'static str, path: &str, body: Option<String>| ObjectRequest {
             class: &AGENT,
             name: object_name(&self.tenant, thread),
             thread: Some(thread),
@@ -361,7 +368,7 @@ impl Backend for WorkerBackend {
 
     async fn remove(&self, session: &str, body: String, basis: Option<&str>) -> Result<String> {
         let path = format!("/api/codemode/sessions/{session}");
-        self.text(Sent {
+        self.text(ObjectRequest {
             body: Some(body),
             basis,
             ..self.to_session(session, "POST", path)
@@ -370,7 +377,7 @@ impl Backend for WorkerBackend {
     }
 
     async fn execute(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String> {
-        let sent = Sent {
+        let sent = ObjectRequest {
             accept: "text/event-stream",
             body: Some(body),
             calls_servers: true,
@@ -386,7 +393,7 @@ impl Backend for WorkerBackend {
         basis: Option<&str>,
         hear: Hear<'_>,
     ) -> Result<String> {
-        let sent = Sent {
+        let sent = ObjectRequest {
             accept: "text/event-stream",
             body: Some(body),
             basis,
@@ -406,7 +413,7 @@ impl Backend for WorkerBackend {
     ) -> Result<String> {
         let table = percent::encode(table);
         let path = format!("/api/codemode/sessions/{session}/tables/{table}/rows?{query}");
-        self.text(Sent {
+        self.text(ObjectRequest {
             content_type,
             body: Some(body),
             ..self.to_session(session, "PUT", path)
@@ -416,7 +423,7 @@ impl Backend for WorkerBackend {
 
     async fn delete_session(&self, session: &str, basis: Option<&str>) -> Result<String> {
         let path = format!("/api/codemode/sessions/{session}");
-        self.text(Sent {
+        self.text(ObjectRequest {
             basis,
             ..self.to_session(session, "DELETE", path)
         })
@@ -427,7 +434,7 @@ impl Backend for WorkerBackend {
         let cursor = cursor.map_or_else(String::new, |cursor| {
             format!("&cursor={}", percent::encode(cursor))
         });
-        self.text(Sent {
+        self.text(ObjectRequest {
             class: &INDEX,
             name: self.tenant.clone(),
             ..self.to_session(
@@ -576,7 +583,7 @@ impl WorkerBackend {
     /// Returns the response of a session to an internal request.
     async fn asked_of_session(&self, session: &str, address: &str, body: &Value) -> Result<Value> {
         let said = self
-            .text(Sent {
+            .text(ObjectRequest {
                 url: address.to_owned(),
                 body: Some(body.to_string()),
                 ..self.to_session(session, "POST", String::new())
@@ -594,7 +601,7 @@ impl WorkerBackend {
 /// Returns the failure in an object's response.
 pub(super) fn failure_of(body: &str) -> Error {
     let read: Value = serde_json::from_str(body).unwrap_or_default();
-    Error::from(Told {
+    Error::from(ReportedError {
         error: read.get("error").cloned().unwrap_or_default(),
     })
 }

@@ -16,27 +16,27 @@ use super::super::pieces::pieces;
 use super::super::reply;
 use crate::limits::{MCP_HEARTBEAT_MS, MCP_JSON_PATIENCE_MS};
 use base::{Error, Result};
-use mcp::server::Told;
+use mcp::server::ChannelEvent;
 use mcp::server::headers::Readable;
 
 /// A running call, which ends with the status and the text of its response.
 pub type Work = LocalBoxFuture<'static, (u16, String)>;
 
 /// The messages that a call sends while it runs.
-pub type Heard = UnboundedReceiver<Told>;
+pub type CallMessages = UnboundedReceiver<ChannelEvent>;
 
 /// The beginning of a response.
-pub enum Begun {
+pub enum ResponseStart {
     /// The whole response.
     Json(u16, String),
     /// A stream, because the call takes time or sends a message before its response.
-    Stream(Running),
+    Stream(StreamedCall),
 }
 
 /// A call whose response is a stream.
-pub struct Running {
+pub struct StreamedCall {
     work: Option<RemoteHandle<(u16, String)>>,
-    heard: Heard,
+    heard: CallMessages,
     waiting: VecDeque<Next>,
 }
 
@@ -44,7 +44,7 @@ pub struct Running {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
     /// A message of the call.
-    Told(Told),
+    Told(ChannelEvent),
     /// The response.
     Response(String),
     /// Nothing for a while, after which the stream gets a comment.
@@ -56,14 +56,14 @@ pub enum Next {
 /// The call is a task of its own. A timer of workers-rs wakes the task that polled it first, but
 /// another task waits for the call once its response is a stream. The call ends when nobody waits
 /// for it any more.
-pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
+pub async fn begin(work: Work, mut heard: CallMessages, reads: Readable) -> ResponseStart {
     let (task, work) = work.remote_handle();
     spawn_local(task);
     if reads == Readable::Json {
         // Messages have no stream to be sent on.
         drop(heard);
         let (status, text) = work.await;
-        return Begun::Json(status, text);
+        return ResponseStart::Json(status, text);
     }
     let patience = Delay::from(Duration::from_millis(MCP_JSON_PATIENCE_MS));
     let first = select(work, select(heard.next(), patience)).await;
@@ -71,11 +71,11 @@ pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
         Either::Left(((status, text), _)) => {
             let told = drain(&mut heard);
             if told.is_empty() {
-                return Begun::Json(status, text);
+                return ResponseStart::Json(status, text);
             }
             let mut waiting: VecDeque<Next> = told.into_iter().map(Next::Told).collect();
             waiting.push_back(Next::Response(text));
-            Begun::Stream(Running {
+            ResponseStart::Stream(StreamedCall {
                 work: None,
                 heard,
                 waiting,
@@ -86,7 +86,7 @@ pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
                 Either::Left((told, _)) => told,
                 Either::Right(_) => None,
             };
-            Begun::Stream(Running {
+            ResponseStart::Stream(StreamedCall {
                 work: Some(work),
                 heard,
                 waiting: told.into_iter().map(Next::Told).collect(),
@@ -96,7 +96,7 @@ pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
 }
 
 /// Returns the messages that were sent and not received yet.
-fn drain(heard: &mut Heard) -> Vec<Told> {
+fn drain(heard: &mut CallMessages) -> Vec<ChannelEvent> {
     let mut told = Vec::new();
     while let Some(Some(next)) = heard.next().now_or_never() {
         told.push(next);
@@ -104,7 +104,7 @@ fn drain(heard: &mut Heard) -> Vec<Told> {
     told
 }
 
-impl Running {
+impl StreamedCall {
     /// Returns the next item; `None` after the response.
     pub async fn next(&mut self) -> Option<Next> {
         if let Some(next) = self.waiting.pop_front() {
@@ -165,17 +165,17 @@ pub fn event(id: Option<&str>, message: &str) -> Vec<u8> {
 ///
 /// # Errors
 /// Exceptions of the platform.
-pub fn stream(mut running: Running) -> Result<Response, JsValue> {
+pub fn stream(mut running: StreamedCall) -> Result<Response, JsValue> {
     let body = pieces(move |outlet| async move {
         // Writing the first piece shows if the reader has gone already.
         outlet.send(COMMENT.to_vec()).await;
         while let Some(next) = running.next().await {
             match next {
-                Next::Told(Told::Message(message)) | Next::Response(message) => {
+                Next::Told(ChannelEvent::Message(message)) | Next::Response(message) => {
                     outlet.send(event(None, &message)).await;
                 }
                 // A client cannot reconnect to this stream.
-                Next::Told(Told::Reconnect) => {}
+                Next::Told(ChannelEvent::Reconnect) => {}
                 Next::Silence => outlet.send(COMMENT.to_vec()).await,
             }
         }

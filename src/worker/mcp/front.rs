@@ -21,11 +21,11 @@ use super::super::addresses::{
     MCP_SESSION, MCP_SESSION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER,
 };
 use super::super::body::read_text;
-use super::super::entry::{Admitted, Caller};
+use super::super::entry::{AdmittedRequest, Caller};
 use super::super::pieces::pieces;
 use super::backend::WorkerBackend;
 use super::default_session;
-use super::exchange::{self, Begun, COMMENT};
+use super::exchange::{self, COMMENT, ResponseStart};
 use super::service;
 use crate::api::routes::endpoint;
 use crate::api::status::status;
@@ -35,10 +35,10 @@ use base::names::{check_name, object_name};
 use base::{CommonError, Error};
 use mcp::MODERN_VERSION;
 use mcp::server::headers::{Readable, check_events, check_types, readable};
-use mcp::server::respond::{self, Modern, Serving};
+use mcp::server::respond::{self, ModernRequest, ServiceCall};
 use mcp::server::rpc::{self, Body, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
 use mcp::server::{
-    Fault, Filter, Headers, Incoming, Meta, Request, RequestId, Service, Talk, Version,
+    ClientChannel, Fault, Filter, Headers, Incoming, Meta, Request, RequestId, Service, Version,
 };
 
 /// The header that names the session of an older client.
@@ -114,7 +114,7 @@ impl Caller {
     /// Serves a request to an endpoint of the MCP server.
     pub(in crate::worker) async fn serve_mcp(
         &self,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
     ) -> Result<Response, JsValue> {
         let outcome = match self.received.method() {
             "POST" => self.post(admitted).await,
@@ -129,7 +129,10 @@ impl Caller {
         }
     }
 
-    async fn post(&self, admitted: &Admitted) -> Result<Response, (Fault, Option<RequestId>)> {
+    async fn post(
+        &self,
+        admitted: &AdmittedRequest,
+    ) -> Result<Response, (Fault, Option<RequestId>)> {
         let without_id = |fault: Fault| (fault, None);
         let reads = check_types(self).map_err(without_id)?;
         let body = self.mcp_body(admitted).await.map_err(without_id)?;
@@ -164,7 +167,7 @@ impl Caller {
     /// anything does.
     fn service(
         &self,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         identity: Option<&str>,
     ) -> Result<service::Served, Fault> {
         let make = || {
@@ -192,7 +195,11 @@ impl Caller {
     }
 
     /// Returns the session of calls that name none.
-    fn own_session(&self, admitted: &Admitted, identity: Option<&str>) -> base::Result<String> {
+    fn own_session(
+        &self,
+        admitted: &AdmittedRequest,
+        identity: Option<&str>,
+    ) -> base::Result<String> {
         let header = self.received.header(default_session::HEADER);
         let chosen = default_session::chosen(header, self.parameter("session")?)?;
         let tenant = admitted.tenant()?;
@@ -204,7 +211,7 @@ impl Caller {
 
     /// Returns the identity that distinguishes the clients of a tenant without an MCP session:
     /// their token. It is empty for an access token, which a client replaces every hour.
-    fn identity(&self, admitted: &Admitted) -> String {
+    fn identity(&self, admitted: &AdmittedRequest) -> String {
         let header = self.received.header("authorization");
         let bearer = auth::bearer_token(header.as_deref()).map(str::to_owned);
         let token = bearer.or_else(|| self.received.header("x-codemode-token"));
@@ -214,7 +221,7 @@ impl Caller {
             .unwrap_or_default()
     }
 
-    async fn mcp_body(&self, admitted: &Admitted) -> Result<String, Fault> {
+    async fn mcp_body(&self, admitted: &AdmittedRequest) -> Result<String, Fault> {
         let limit_bytes = admitted.route.entry.body.limit_bytes(&admitted.config);
         let body = read_text(&self.received, limit_bytes).await;
         body.map_err(|error| match error.of() {
@@ -300,7 +307,7 @@ impl Caller {
 
     async fn get_or_delete(
         &self,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
     ) -> Result<Response, (Fault, Option<RequestId>)> {
         let outcome = match self.received.header(SESSION_ID) {
             None => Err(Fault {
@@ -323,7 +330,7 @@ impl Caller {
     /// Passes a request on to the object of a session.
     async fn to_session(
         &self,
-        admitted: &Admitted,
+        admitted: &AdmittedRequest,
         id: &str,
         body: Option<&str>,
     ) -> Result<Response, Fault> {
@@ -367,24 +374,24 @@ impl Caller {
     ) -> Result<Response, Fault> {
         let read = respond::read_modern(&service, self, method, params, meta)?;
         let serving = match read {
-            Modern::Discover => {
+            ModernRequest::Discover => {
                 let result = respond::discovered(&service.description());
                 return answer(200, rpc::render_result(id, &result), reads);
             }
-            Modern::Listen(filter) => {
+            ModernRequest::Listen(filter) => {
                 check_events(self)?;
                 return listen(service, id.clone(), &filter).await;
             }
-            Modern::Serve(serving) => *serving,
+            ModernRequest::Serve(serving) => *serving,
         };
-        let Serving {
+        let ServiceCall {
             ask,
             caller,
             inputs,
             meta,
         } = serving;
         let (tell, heard) = unbounded();
-        let talk = Talk::new(meta.progress_token()?, meta.log_level()?, move |told| {
+        let talk = ClientChannel::new(meta.progress_token()?, meta.log_level()?, move |told| {
             // Nobody receives it if the client has gone.
             let _heard = tell.unbounded_send(told);
         });
@@ -402,8 +409,10 @@ impl Caller {
             }
         };
         match exchange::begin(work.boxed_local(), heard, reads).await {
-            Begun::Json(status, text) => answer(status, text, reads),
-            Begun::Stream(running) => exchange::stream(running).map_err(|thrown| internal(&thrown)),
+            ResponseStart::Json(status, text) => answer(status, text, reads),
+            ResponseStart::Stream(running) => {
+                exchange::stream(running).map_err(|thrown| internal(&thrown))
+            }
         }
     }
 }

@@ -14,25 +14,27 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use worker::Delay;
 
-use super::super::mcp::exchange::{self, Begun};
+use super::super::mcp::exchange::{self, ResponseStart};
 use super::super::object::Object;
 use super::Client;
-use super::serve::{Asked, in_a_response};
+use super::serve::{FrontRequest, in_a_response};
 use crate::limits::{MAX_MCP_CALLS, MCP_QUESTION_MS};
 use mcp::server::caller::Capabilities;
 use mcp::server::headers::Readable;
-use mcp::server::respond::{self, Legacy, Peer};
+use mcp::server::respond::{self, LegacyRequest, Peer};
 use mcp::server::rpc::{self, INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::Record;
-use mcp::server::{Ask, Fault, Inputs, Meta, Request, RequestId, Talk, Told};
+use mcp::server::{
+    ChannelEvent, ClientChannel, Fault, Inputs, Meta, Request, RequestId, ServiceRequest,
+};
 
 /// The client of a call, for questions to it.
-struct Connected {
+struct ClientPeer {
     object: Rc<Object<Client>>,
-    tell: UnboundedSender<Told>,
+    tell: UnboundedSender<ChannelEvent>,
 }
 
-impl Peer for Connected {
+impl Peer for ClientPeer {
     async fn ask(&self, method: &str, params: &str) -> Result<Box<RawValue>, Fault> {
         let number = self.object.kind.next_question.get();
         self.object.kind.next_question.set(number + 1);
@@ -42,12 +44,12 @@ impl Peer for Connected {
             .questions
             .borrow_mut()
             .insert(number, sender);
-        let _unasked = Unasked {
+        let _unasked = QuestionGuard {
             object: &self.object,
             number,
         };
         let question = rpc::render_request(&RequestId::own(number), method, params);
-        let _heard = self.tell.unbounded_send(Told::Message(question));
+        let _heard = self.tell.unbounded_send(ChannelEvent::Message(question));
         let patience = pin!(Delay::from(Duration::from_millis(MCP_QUESTION_MS)));
         match select(receiver, patience).await {
             Either::Left((Ok(response), _)) => response,
@@ -59,24 +61,24 @@ impl Peer for Connected {
 }
 
 /// A guard that forgets a question when its call ends.
-struct Unasked<'a> {
+struct QuestionGuard<'a> {
     object: &'a Rc<Object<Client>>,
     number: u64,
 }
 
-impl Drop for Unasked<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
         self.object.kind.questions.borrow_mut().remove(&self.number);
     }
 }
 
 /// A guard that forgets a call when it ends in any way.
-struct Ended {
+struct CallGuard {
     object: Rc<Object<Client>>,
     id: RequestId,
 }
 
-impl Drop for Ended {
+impl Drop for CallGuard {
     fn drop(&mut self) {
         self.object.kind.calls.borrow_mut().remove(&self.id);
     }
@@ -93,12 +95,12 @@ impl Object<Client> {
     /// [`Fault`] for an id that is in use, and for too many calls.
     pub(super) fn call(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
         record: &Record,
         id: &RequestId,
-        ask: Ask,
+        ask: ServiceRequest,
         meta: &Meta<'_>,
-    ) -> Result<impl Future<Output = Begun> + use<>, Fault> {
+    ) -> Result<impl Future<Output = ResponseStart> + use<>, Fault> {
         let running = self.kind.calls.borrow().len();
         if self.kind.calls.borrow().contains_key(id) {
             let problem = "a request with this id is being served already";
@@ -112,15 +114,15 @@ impl Object<Client> {
         let (tell, heard) = unbounded();
         let told = tell.clone();
         let token = meta.progress_token().map_err(in_a_response)?;
-        let talk = Talk::new(token, record.log_level, move |message| {
+        let talk = ClientChannel::new(token, record.log_level, move |message| {
             // Nobody receives it if the call is over.
             let _heard = told.unbounded_send(message);
         });
-        let peer = Connected {
+        let peer = ClientPeer {
             object: Rc::clone(self),
             tell,
         };
-        let ended = Ended {
+        let ended = CallGuard {
             object: Rc::clone(self),
             id: id.clone(),
         };
@@ -160,21 +162,21 @@ impl Object<Client> {
     /// [`Fault`] of the request.
     pub(super) async fn in_batch(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
         record: &Record,
         id: &RequestId,
         method: &str,
         params: Option<&RawValue>,
     ) -> Result<String, Fault> {
         let ask = match respond::read_legacy(method, params)? {
-            Legacy::Serve(ask) => ask,
+            LegacyRequest::Serve(ask) => ask,
             simple => {
                 let result = self.simple(asked, simple).await?;
                 return Ok(rpc::render_result(id, &result));
             }
         };
         let service = self.service(asked)?;
-        let talk = Talk::silent();
+        let talk = ClientChannel::silent();
         let request = Request {
             ask,
             caller: &record.caller,

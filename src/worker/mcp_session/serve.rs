@@ -16,8 +16,8 @@ use super::super::mcp::exchange;
 use super::super::mcp::front::{accepted, fault_of, internal, refused};
 use super::super::mcp::service::{Served, served};
 use super::super::object::events::Pipe;
-use super::super::object::{Object, Running};
-use super::super::received::Received;
+use super::super::object::{Object, OperationGuard};
+use super::super::received::IncomingRequest;
 use super::super::telemetry::Record as LogRecord;
 use super::super::{instance, reply};
 use super::{Client, ttl_ms};
@@ -25,15 +25,15 @@ use crate::api::routes;
 use crate::config::Config;
 use base::{Error, Result};
 use mcp::server::headers::{Readable, legacy_version, readable};
-use mcp::server::respond::{self, Legacy};
+use mcp::server::respond::{self, LegacyRequest};
 use mcp::server::rpc::{self, Body, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
 use mcp::server::{Fault, Headers, Incoming, Introduction, Meta, RequestId, Service, Version};
 use mcp_product::Endpoint;
 
 /// One request of the front Worker.
-pub(super) struct Asked {
-    pub received: Received,
+pub(super) struct FrontRequest {
+    pub received: IncomingRequest,
     pub tenant: String,
     /// The session of calls that name none.
     pub session: String,
@@ -47,13 +47,13 @@ pub(super) struct Asked {
     pub config: Rc<Config>,
 }
 
-impl Headers for Asked {
+impl Headers for FrontRequest {
     fn get(&self, name: &str) -> Option<String> {
         self.received.header(name)
     }
 }
 
-impl Asked {
+impl FrontRequest {
     /// Returns the forms of a response that the client reads for this request. The front Worker has
     /// refused a POST that allows none.
     pub(super) fn reads(&self) -> Readable {
@@ -61,7 +61,7 @@ impl Asked {
     }
 
     fn read(request: Request, object: &Object<Client>) -> Result<Self> {
-        let received = Received::from_front(request)?;
+        let received = IncomingRequest::from_front(request)?;
         let named = |name: &str| {
             let value = received.header(name);
             value.ok_or_else(|| Error::internal(format!("a request without {name}")))
@@ -93,9 +93,9 @@ impl Asked {
 impl Object<Client> {
     /// Serves a request of the front Worker.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let _running = Running::start(&self);
+        let _running = OperationGuard::start(&self);
         let started_ms = instance::now_ms();
-        let asked = match Asked::read(request, &self) {
+        let asked = match FrontRequest::read(request, &self) {
             Ok(asked) => Rc::new(asked),
             Err(error) => return refused(&fault_of(&error), None, Readable::Json),
         };
@@ -114,7 +114,7 @@ impl Object<Client> {
 
     async fn post(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
     ) -> Result<Response, (Fault, Option<RequestId>)> {
         let without_id = |fault: Fault| (fault, None);
         // The front Worker has applied the limit already.
@@ -153,7 +153,7 @@ impl Object<Client> {
     /// Begins the session.
     async fn begin(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
         id: &RequestId,
         params: Option<&RawValue>,
     ) -> Result<Response, Fault> {
@@ -178,7 +178,7 @@ impl Object<Client> {
     }
 
     /// Returns the record of the session, and counts as a use of it.
-    pub(super) async fn record(&self, asked: &Asked) -> Result<Record, Fault> {
+    pub(super) async fn record(&self, asked: &FrontRequest) -> Result<Record, Fault> {
         let ended = || Fault {
             status: 404,
             ..Fault::refused(
@@ -213,7 +213,7 @@ impl Object<Client> {
     ///
     /// # Errors
     /// A [`Fault`] if the headers that it passes through are wrong.
-    pub(super) fn service(&self, asked: &Asked) -> Result<Served, Fault> {
+    pub(super) fn service(&self, asked: &FrontRequest) -> Result<Served, Fault> {
         let backend = WorkerBackend::in_object(
             &self.env,
             &asked.config,
@@ -232,7 +232,7 @@ impl Object<Client> {
 
     async fn take(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
         record: &Record,
         message: Incoming<'_>,
     ) -> Result<Response, (Fault, Option<RequestId>)> {
@@ -254,7 +254,7 @@ impl Object<Client> {
 
     async fn request(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
         record: &Record,
         id: &RequestId,
         method: &str,
@@ -262,7 +262,7 @@ impl Object<Client> {
     ) -> Result<Response, Fault> {
         let meta = Meta::read(params).map_err(in_a_response)?;
         let asks = match respond::read_legacy(method, params)? {
-            Legacy::Serve(ask) => ask,
+            LegacyRequest::Serve(ask) => ask,
             simple => {
                 let result = self.simple(asked, simple).await?;
                 return answer(asked, 200, rpc::render_result(id, &result));
@@ -270,27 +270,27 @@ impl Object<Client> {
         };
         let begun = self.call(asked, record, id, asks, &meta)?.await;
         match begun {
-            exchange::Begun::Json(status, text) => answer(asked, status, text),
-            exchange::Begun::Stream(running) => self.stream(record, id, running),
+            exchange::ResponseStart::Json(status, text) => answer(asked, status, text),
+            exchange::ResponseStart::Stream(running) => self.stream(record, id, running),
         }
     }
 
     /// Handles a request that concerns the session itself.
     pub(super) async fn simple(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
-        legacy: Legacy,
+        asked: &Rc<FrontRequest>,
+        legacy: LegacyRequest,
     ) -> Result<String, Fault> {
         let database = self.database();
         let done = match legacy {
-            Legacy::Ping | Legacy::Serve(_) => Ok(()),
-            Legacy::SetLevel(level) => {
+            LegacyRequest::Ping | LegacyRequest::Serve(_) => Ok(()),
+            LegacyRequest::SetLevel(level) => {
                 if let Some(record) = self.kind.record.borrow_mut().as_mut() {
                     record.log_level = Some(level);
                 }
                 session::set_level(&database, level)
             }
-            Legacy::Subscribe(uri) => {
+            LegacyRequest::Subscribe(uri) => {
                 let filter = mcp::server::Filter {
                     uris: vec![uri.clone()],
                     ..mcp::server::Filter::default()
@@ -301,7 +301,7 @@ impl Object<Client> {
                 }
                 session::subscribe(&database, &uri).map(|()| self.watch_again(asked))
             }
-            Legacy::Unsubscribe(uri) => {
+            LegacyRequest::Unsubscribe(uri) => {
                 session::unsubscribe(&database, &uri).map(|()| self.watch_again(asked))
             }
         };
@@ -313,7 +313,7 @@ impl Object<Client> {
     /// without notifications.
     async fn take_all(
         self: &Rc<Self>,
-        asked: &Rc<Asked>,
+        asked: &Rc<FrontRequest>,
         record: &Record,
         messages: Vec<Result<Incoming<'_>, rpc::Unreadable>>,
     ) -> Result<Response, Fault> {
@@ -336,7 +336,7 @@ impl Object<Client> {
     }
 
     /// Handles GET: the stream of the session, or a stream that the client resumes.
-    async fn get(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
+    async fn get(self: &Rc<Self>, asked: &Rc<FrontRequest>) -> Result<Response, Fault> {
         let record = self.record(asked).await?;
         let place = match asked.received.header("last-event-id") {
             None => None,
@@ -355,7 +355,7 @@ impl Object<Client> {
     }
 
     /// Handles DELETE: ends the session.
-    async fn end(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
+    async fn end(self: &Rc<Self>, asked: &Rc<FrontRequest>) -> Result<Response, Fault> {
         self.record(asked).await?;
         self.delete().await.map_err(|error| fault_of(&error))?;
         reply::json("{}", 200).map_err(|thrown| internal(&thrown))
@@ -383,7 +383,7 @@ impl Object<Client> {
         Ok(())
     }
 
-    fn log(&self, asked: &Asked, started_ms: u64) {
+    fn log(&self, asked: &FrontRequest, started_ms: u64) {
         let record = LogRecord {
             kind: "mcp",
             tenant: asked.tenant.clone(),
@@ -406,6 +406,6 @@ pub(super) fn in_a_response(fault: Fault) -> Fault {
     }
 }
 
-fn answer(asked: &Asked, status: u16, text: String) -> Result<Response, Fault> {
+fn answer(asked: &FrontRequest, status: u16, text: String) -> Result<Response, Fault> {
     exchange::whole(status, text, asked.reads()).map_err(|thrown| internal(&thrown))
 }

@@ -7,7 +7,7 @@ use futures::{StreamExt, stream};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Response;
 
-use super::super::mcp::exchange::{self, Next, Running};
+use super::super::mcp::exchange::{self, Next, StreamedCall};
 use super::super::mcp::front::{fault_of, internal};
 use super::super::object::Object;
 use super::super::object::events::{self, Pipe};
@@ -15,7 +15,7 @@ use super::Client;
 use base::Result;
 use mcp::server::rpc::{INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
-use mcp::server::{Fault, RequestId, Told, Version};
+use mcp::server::{ChannelEvent, Fault, RequestId, Version};
 
 /// The wait of a client before it reconnects to a stream, in milliseconds.
 const RETRY_MS: u32 = 500;
@@ -30,7 +30,7 @@ impl Object<Client> {
         self: &Rc<Self>,
         record: &Record,
         id: &RequestId,
-        mut running: Running,
+        mut running: StreamedCall,
     ) -> Result<Response, Fault> {
         let stream =
             session::open_stream(&self.database(), id.json()).map_err(|error| fault_of(&error))?;
@@ -52,8 +52,8 @@ impl Object<Client> {
                     return;
                 }
                 match next {
-                    Next::Told(Told::Message(message)) => object.tell(stream, &message),
-                    Next::Told(Told::Reconnect) => {
+                    Next::Told(ChannelEvent::Message(message)) => object.tell(stream, &message),
+                    Next::Told(ChannelEvent::Reconnect) => {
                         object.kind.live.borrow_mut().remove(&stream);
                     }
                     Next::Response(message) => object.tell_last(stream, &message),

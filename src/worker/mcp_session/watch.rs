@@ -11,7 +11,7 @@ use worker::Delay;
 
 use super::super::object::Object;
 use super::Client;
-use super::serve::Asked;
+use super::serve::FrontRequest;
 use crate::limits::HEARTBEAT_MS;
 use mcp::server::rpc::render_notification;
 use mcp::server::session::{self, STANDALONE};
@@ -20,7 +20,7 @@ use mcp::server::{Filter, Service};
 impl Object<Client> {
     /// Watches the client's present subscriptions for as long as it is connected, and stops the
     /// earlier watcher.
-    pub(super) fn watch_again(self: &Rc<Self>, asked: &Rc<Asked>) {
+    pub(super) fn watch_again(self: &Rc<Self>, asked: &Rc<FrontRequest>) {
         let (object, asked) = (Rc::clone(self), Rc::clone(asked));
         let (watching, handle) = abortable(async move { object.watch(&asked).await });
         if let Some(before) = self.kind.watcher.replace(Some(handle)) {
@@ -31,7 +31,7 @@ impl Object<Client> {
         });
     }
 
-    async fn watch(self: Rc<Self>, asked: &Asked) {
+    async fn watch(self: Rc<Self>, asked: &FrontRequest) {
         let Ok(uris) = session::subscriptions(&self.database()) else {
             return;
         };

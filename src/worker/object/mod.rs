@@ -270,9 +270,9 @@ impl<K: Kind> Object<K> {
 }
 
 /// A guard that counts an operation as running for as long as it lives.
-pub struct Running<K: Kind>(Rc<Object<K>>);
+pub struct OperationGuard<K: Kind>(Rc<Object<K>>);
 
-impl<K: Kind> Running<K> {
+impl<K: Kind> OperationGuard<K> {
     /// Counts one more operation.
     pub fn start(object: &Rc<Object<K>>) -> Self {
         object.running.set(object.running.get().saturating_add(1));
@@ -280,7 +280,7 @@ impl<K: Kind> Running<K> {
     }
 }
 
-impl<K: Kind> Drop for Running<K> {
+impl<K: Kind> Drop for OperationGuard<K> {
     fn drop(&mut self) {
         self.0.running.set(self.0.running.get().saturating_sub(1));
     }

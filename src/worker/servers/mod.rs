@@ -20,9 +20,9 @@ use mcp::Progress;
 use sandbox::prompt::ServerTools;
 use session::Session;
 use tools::catalog::Catalogs;
-use tools::gateway::{Connections, Gateway, Passed};
+use tools::gateway::{Connections, Gateway, PassedHeaders};
 use tools::limits::MAX_REMEMBERED_TOOL_LISTS;
-use tools::outcome::{Fetched, Outcome, Reader};
+use tools::outcome::{Outcome, Reader, ToolResponse};
 use tools::request::ToolCall;
 use tools::server::Kind;
 
@@ -38,7 +38,7 @@ pub struct Servers {
     config: Rc<Config>,
     tenant: String,
     connections: Rc<Connections>,
-    passed: Passed,
+    passed: PassedHeaders,
     catalogs: Rc<RefCell<Catalogs>>,
     network: Network,
     time: Time,
@@ -50,7 +50,7 @@ impl Servers {
         config: &Rc<Config>,
         tenant: &str,
         connections: &Rc<Connections>,
-        passed: Passed,
+        passed: PassedHeaders,
     ) -> Self {
         let network = Network::of_an_object(tenant);
         Self::over(network, config, tenant, connections, passed)
@@ -61,7 +61,7 @@ impl Servers {
         config: &Rc<Config>,
         tenant: &str,
         connections: &Rc<Connections>,
-        passed: Passed,
+        passed: PassedHeaders,
     ) -> Self {
         Self {
             config: Rc::clone(config),
@@ -78,7 +78,7 @@ impl Servers {
     pub fn without_session(
         config: &Rc<Config>,
         tenant: &str,
-        passed: Passed,
+        passed: PassedHeaders,
         context: &ExecutionContext,
     ) -> Self {
         let connections = SHARED.with_borrow_mut(|shared| {
@@ -139,12 +139,12 @@ impl Drop for Servers {
 }
 
 /// A completed call of the proxy, with its start time.
-pub struct Proxied {
-    fetched: Fetched,
+pub struct CompletedCall {
+    fetched: ToolResponse,
     began_ms: u64,
 }
 
-impl Proxied {
+impl CompletedCall {
     /// Makes the call.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl Proxied {
 }
 
 /// Returns the `meta` of a response.
-pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
+pub fn meta(fetched: &ToolResponse, outcome: &Outcome, took_ms: u64) -> Value {
     let mut meta = json!({
         "server": fetched.server.name, "tool": fetched.call.tool,
         "durationMs": took_ms, "bytes": fetched.message.len(), "staged": outcome.staged,
@@ -198,7 +198,7 @@ pub fn rendered(name: &str, outcome: &Outcome, meta: &Value) -> String {
 }
 
 /// Renders a response to a program, with the lines for its console.
-pub fn rendered_for_program(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> String {
+pub fn rendered_for_program(fetched: &ToolResponse, outcome: &Outcome, took_ms: u64) -> String {
     let text = rendered("data", outcome, &meta(fetched, outcome, took_ms));
     with_console(text, &outcome.console)
 }

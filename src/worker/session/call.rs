@@ -9,20 +9,20 @@ use super::super::addresses::{PASSED_HEADER, SESSION_HEADER, TENANT_HEADER};
 use super::super::body::{IncomingBody, read_text};
 use super::super::instance;
 use super::super::object::{Kind, Object};
-use super::super::received::Received;
+use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
-use super::listed::{self, Untold};
+use super::listed::{self, UnreportedUse};
 use crate::api::routes::{self, Entry, ServedBy, SessionTask, query_parameter};
 use crate::config::Config;
 use base::formulas::Formulas;
 use base::{Error, Result};
 use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
-use session::totals::Finished;
+use session::totals::CompletedOperation;
 use session::{Session, expiry};
 use sql_scope::Scope;
-use tools::gateway::{Connections, Passed};
+use tools::gateway::{Connections, PassedHeaders};
 
 /// The first bytes of a body that are searched for the name of its operation, which clients write
 /// before the data.
@@ -31,7 +31,7 @@ const OPERATION_WITHIN_BYTES: usize = 256;
 /// One request.
 pub struct Call {
     /// The request that the front Worker passed on.
-    pub received: Received,
+    pub received: IncomingRequest,
     /// The query string.
     pub query: String,
     /// The route.
@@ -55,7 +55,7 @@ pub struct Call {
     env: JsValue,
     database: ObjectDatabase,
     cache: Rc<StatementCache>,
-    untold: Untold,
+    untold: UnreportedUse,
     started_ms: u64,
 }
 
@@ -64,7 +64,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route and the settings.
-    pub fn read(received: Received, object: &Object<super::Session>) -> Result<Self> {
+    pub fn read(received: IncomingRequest, object: &Object<super::Session>) -> Result<Self> {
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
         let ServedBy::Session { task, .. } = route.entry.place else {
@@ -125,7 +125,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of [`Passed::read`].
-    pub fn passed(&self) -> Result<Passed> {
+    pub fn passed(&self) -> Result<PassedHeaders> {
         let text = self.received.header(PASSED_HEADER);
         let headers: Vec<(String, String)> = text
             .map(|text| serde_json::from_str(&text))
@@ -133,7 +133,7 @@ impl Call {
             .map_err(|_| Error::internal("what is passed through cannot be read"))?
             .unwrap_or_default();
         let (servers, tenant) = (&self.config.servers, &self.record.tenant);
-        Passed::read(&headers, servers, tenant, Connections::of_an_object())
+        PassedHeaders::read(&headers, servers, tenant, Connections::of_an_object())
     }
 
     /// Opens the body, to read it piece by piece.
@@ -199,7 +199,7 @@ impl Call {
         record.counters += self.database.spent();
         record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
         record.code = code;
-        let finished = Finished {
+        let finished = CompletedOperation {
             operation: &record.operation,
             code,
             counters: record.counters,
@@ -262,7 +262,7 @@ impl Drop for Streaming {
 pub fn touch(
     database: &ObjectDatabase,
     cache: &StatementCache,
-    untold: &Untold,
+    untold: &UnreportedUse,
     ttl_seconds: u64,
 ) -> Result<u64> {
     let now_ms = instance::now_ms();

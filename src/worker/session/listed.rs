@@ -16,7 +16,7 @@ use database::Database;
 use index::{Note, ObjectKind};
 
 /// The time of a use that was not reported to the index yet.
-pub type Untold = Rc<Cell<Option<u64>>>;
+pub type UnreportedUse = Rc<Cell<Option<u64>>>;
 
 /// Reports a use; nobody waits for the note.
 pub fn tell(
@@ -25,7 +25,7 @@ pub fn tell(
     name: &str,
     database: &ObjectDatabase,
     ttl_seconds: u64,
-    untold: &Untold,
+    untold: &UnreportedUse,
 ) {
     let Some(last_use_ms) = untold.take() else {
         return;

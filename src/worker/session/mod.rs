@@ -36,7 +36,7 @@ pub struct Session {
     /// The statements that were reviewed before.
     cache: Rc<StatementCache>,
     /// The use that was not reported to the tenant's index yet.
-    untold: listed::Untold,
+    untold: listed::UnreportedUse,
     /// The running programs.
     sandboxes: Sandboxes,
     /// The connections to the servers whose tools it calls.

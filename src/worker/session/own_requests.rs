@@ -14,8 +14,8 @@ use super::super::addresses::{
 use super::super::body::read_text;
 use super::super::d1::Remote;
 use super::super::object::events::{self, Events};
-use super::super::object::{Object, Running};
-use super::super::received::Received;
+use super::super::object::{Object, OperationGuard};
+use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::touch;
@@ -38,12 +38,12 @@ impl Object<Session> {
     /// client.
     pub(super) async fn respond_to_front(
         self: &Rc<Self>,
-        received: &Received,
+        received: &IncomingRequest,
     ) -> Option<Result<Response, JsValue>> {
         if received.is_to(WATCH) {
             return Some(self.watch());
         }
-        let _running = Running::start(self);
+        let _running = OperationGuard::start(self);
         let outcome = if received.is_to(CONFIRMATIONS) {
             self.confirm(received).await
         } else if received.is_to(BASIS) {
@@ -62,7 +62,7 @@ impl Object<Session> {
     }
 
     /// Makes or redeems a confirmation, which is a use of the session like any operation.
-    async fn confirm(&self, received: &Received) -> Result<String> {
+    async fn confirm(&self, received: &IncomingRequest) -> Result<String> {
         let config = instance::config(&self.env)?;
         let limit_bytes = (config.max_request_bytes as u64).saturating_mul(ESCAPED_BYTES);
         let body = read_text(received, limit_bytes).await?;
@@ -86,7 +86,7 @@ impl Object<Session> {
     }
 
     /// Returns the basis of a removal.
-    async fn basis(&self, received: &Received) -> Result<String> {
+    async fn basis(&self, received: &IncomingRequest) -> Result<String> {
         let limit_bytes = instance::config(&self.env)?.max_request_bytes as u64;
         let body = read_text(received, limit_bytes.saturating_mul(ESCAPED_BYTES)).await?;
         let request = BasisRequest::parse(&body)?;
@@ -106,7 +106,7 @@ impl Object<Session> {
     }
 
     /// Makes tables of a graph.
-    async fn write_tables(&self, received: &Received) -> Result<String> {
+    async fn write_tables(&self, received: &IncomingRequest) -> Result<String> {
         let limit_bytes = ::graph::limits::MAX_EXPORT_BYTES as u64;
         let body = read_text(received, limit_bytes).await?;
         self.use_session(received, |session, _| {
@@ -116,7 +116,7 @@ impl Object<Session> {
     }
 
     /// Previews, runs and undoes approved statements.
-    async fn serve_approved(&self, received: &Received) -> Result<String> {
+    async fn serve_approved(&self, received: &IncomingRequest) -> Result<String> {
         let limit_bytes = instance::config(&self.env)?.max_request_bytes as u64;
         let body = read_text(received, limit_bytes.saturating_mul(ESCAPED_BYTES)).await?;
         let request = approved::Request::parse(&body)?;
@@ -134,7 +134,7 @@ impl Object<Session> {
     /// Works with the session that the headers name, which is a use of it like any operation.
     async fn use_session(
         &self,
-        received: &Received,
+        received: &IncomingRequest,
         work: impl FnOnce(&::session::Session<'_, ObjectDatabase>, &str) -> Result<String>,
     ) -> Result<String> {
         let config = instance::config(&self.env)?;

@@ -7,11 +7,11 @@ use super::super::storage::ObjectDatabase;
 use crate::config::Config;
 use base::Result;
 use session::persistent::{self, Persistent};
-use session::{Answer, Session};
+use session::{Reply, Session};
 
 /// The kinds of requests to the persistent database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum PersistentRequestKind {
     /// An operation with `"target":"persistent"`.
     Operation,
     /// A copy of a table of the session.
@@ -28,15 +28,15 @@ pub async fn run(
     config: &Config,
     session: &Session<'_, ObjectDatabase>,
     confirmed: Option<&str>,
-    wanted: Wanted,
+    wanted: PersistentRequestKind,
     body: &str,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let remote = Remote::of(env)?;
     let persistent = Persistent::new(&remote, tenant, &config.session, session.now_ms)
         .within(session.scope)
         .confirmed(confirmed);
     match wanted {
-        Wanted::Operation => session::dispatch_persistent(&persistent, body).await,
-        Wanted::Copy => persistent::persist(&persistent, session, body).await,
+        PersistentRequestKind::Operation => session::dispatch_persistent(&persistent, body).await,
+        PersistentRequestKind::Copy => persistent::persist(&persistent, session, body).await,
     }
 }

@@ -13,9 +13,9 @@ use worker::Delay;
 
 use super::super::bindings::thrown_text;
 use super::super::object::events::{self, Events};
-use super::super::object::{Object, Running};
+use super::super::object::{Object, OperationGuard};
 use super::super::reply;
-use super::super::servers::{Proxied, Servers};
+use super::super::servers::{CompletedCall, Servers};
 use super::Session;
 use super::call::Call;
 use crate::api::envelope;
@@ -60,7 +60,7 @@ impl Object<Session> {
             return Ok(format!(r#"{{"success":true,"result":{answer}}}"#));
         }
         let servers = self.servers_of(call)?;
-        let proxied = Proxied::fetch(&servers, request.call, progress).await?;
+        let proxied = CompletedCall::fetch(&servers, request.call, progress).await?;
         if self.generation() != generation {
             return Err(Error::from(SessionError::SessionDeleted {
                 what: "the tool was called",
@@ -84,7 +84,7 @@ impl Object<Session> {
     pub(super) async fn proxy_live(
         self: &Rc<Self>,
         mut call: Call,
-        running: Running<Session>,
+        running: OperationGuard<Session>,
     ) -> Result<Response> {
         let request = match self.asked(&mut call).await {
             Ok(request) => request,

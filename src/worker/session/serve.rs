@@ -12,15 +12,15 @@ use web_sys::{Request, Response};
 use super::super::addresses::BASIS_HEADER;
 use super::super::bindings::thrown_text;
 use super::super::object::events::{self, Events};
-use super::super::object::{Object, Running};
+use super::super::object::{Object, OperationGuard};
 use super::super::pieces::{Outlet, Pieces, pieces};
-use super::super::received::Received;
+use super::super::received::IncomingRequest;
 use super::super::servers::Servers;
 use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::{Call, Streaming};
-use super::isolate::Ready;
-use super::persistent_tables::{self, Wanted};
+use super::isolate::PreparedRun;
+use super::persistent_tables::{self, PersistentRequestKind};
 use super::table_requests::{drop_request, load_request};
 use super::{Session, listed};
 use crate::api::disposition::attachment;
@@ -36,16 +36,16 @@ use session::bulk::Load;
 use session::confirmation;
 use session::dump::Dump;
 use session::executions;
-use session::expiry::{self, Fired};
+use session::expiry::{self, AlarmAction};
 use session::export::{Export, ExportFormat};
 use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
-use session::{self, Answer, query};
-use tools::gateway::Passed;
+use session::{self, Reply, query};
+use tools::gateway::PassedHeaders;
 use tools::host::HostCallEnd;
 
 /// The response of an endpoint: a text, or pieces that are made when the reader requests them.
-enum Reply {
+enum ResponseBody {
     Text(String),
     Other {
         content_type: &'static str,
@@ -70,7 +70,7 @@ impl Session {
         self.sandboxes.forget();
         if let Ok(config) = instance::config(env) {
             // Closing the connections does not depend on the tenant.
-            let servers = Servers::new(&config, "", &self.connections, Passed::default());
+            let servers = Servers::new(&config, "", &self.connections, PassedHeaders::default());
             servers.gateway().close();
         }
     }
@@ -84,29 +84,29 @@ pub(super) fn end_ms(database: &ObjectDatabase, config: &Config) -> Result<u64> 
 }
 
 /// The result of an endpoint, before it is a response.
-enum Made {
+enum EndpointResult {
     /// The answer of an operation.
-    Answer(Answer),
+    Reply(Reply),
     /// JSON text.
     Json(String),
     /// Text of another type.
     Text(&'static str, String),
 }
 
-impl Made {
-    fn reply(self, rows_as: ExportFormat, formulas: Formulas) -> Result<Reply> {
+impl EndpointResult {
+    fn reply(self, rows_as: ExportFormat, formulas: Formulas) -> Result<ResponseBody> {
         Ok(match self {
-            Self::Answer(answer) if rows_as == ExportFormat::Json => {
-                Reply::Text(envelope::answered(&answer))
+            Self::Reply(answer) if rows_as == ExportFormat::Json => {
+                ResponseBody::Text(envelope::answered(&answer))
             }
-            Self::Answer(answer) => Reply::Rows(tabular::render(&answer, rows_as, formulas)?),
-            Self::Json(text) => Reply::Text(text),
-            Self::Text(content_type, text) => Reply::Other { content_type, text },
+            Self::Reply(answer) => ResponseBody::Rows(tabular::render(&answer, rows_as, formulas)?),
+            Self::Json(text) => ResponseBody::Text(text),
+            Self::Text(content_type, text) => ResponseBody::Other { content_type, text },
         })
     }
 }
 
-impl Reply {
+impl ResponseBody {
     /// Returns the bytes of a response that exists as a whole.
     fn bytes(&self) -> u64 {
         let bytes = match self {
@@ -121,7 +121,7 @@ impl Reply {
 impl Object<Session> {
     /// Serves a request of the front Worker.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let received = match Received::from_front(request) {
+        let received = match IncomingRequest::from_front(request) {
             Ok(received) => received,
             Err(error) => return reply::failure(&error),
         };
@@ -133,11 +133,11 @@ impl Object<Session> {
             Err(error) => return reply::failure(&error),
         };
         match self.perform(call).await {
-            Ok(Reply::Text(text)) => reply::json(&text, 200),
-            Ok(Reply::Other { content_type, text }) => reply::text(content_type, &text),
-            Ok(Reply::Events(response)) => Ok(response),
-            Ok(Reply::Rows(rows)) => reply::tabular(&rows),
-            Ok(Reply::Pieces {
+            Ok(ResponseBody::Text(text)) => reply::json(&text, 200),
+            Ok(ResponseBody::Other { content_type, text }) => reply::text(content_type, &text),
+            Ok(ResponseBody::Events(response)) => Ok(response),
+            Ok(ResponseBody::Rows(rows)) => reply::tabular(&rows),
+            Ok(ResponseBody::Pieces {
                 content_type,
                 file,
                 first,
@@ -153,8 +153,8 @@ impl Object<Session> {
     /// Calls the handler of the endpoint. Each kind of endpoint is a boxed future, so that a
     /// request compiles only the code of its kind: V8 discards the code of its baseline compiler
     /// whenever an isolate is created, which every program does.
-    async fn perform(self: &Rc<Self>, mut call: Call) -> Result<Reply> {
-        let running = Running::start(self);
+    async fn perform(self: &Rc<Self>, mut call: Call) -> Result<ResponseBody> {
+        let running = OperationGuard::start(self);
         let outcome = match call.task {
             SessionTask::Stream | SessionTask::Export | SessionTask::Dump => {
                 return self.stream(call, running).boxed_local().await;
@@ -163,11 +163,11 @@ impl Object<Session> {
             SessionTask::Load => self.take_in(&mut call).boxed_local().await,
             SessionTask::Proxy if call.wants_events() => {
                 let live = self.proxy_live(call, running).boxed_local();
-                return live.await.map(Reply::Events);
+                return live.await.map(ResponseBody::Events);
             }
             SessionTask::Proxy => {
                 let proxied = self.proxy(&mut call).boxed_local();
-                proxied.await.map(Made::Json)
+                proxied.await.map(EndpointResult::Json)
             }
             _ => self.answer(&mut call).boxed_local().await,
         };
@@ -184,13 +184,17 @@ impl Object<Session> {
 
     /// Runs a program. For a client that reads events, the program runs after the response has
     /// begun.
-    async fn execute(self: &Rc<Self>, mut call: Call, running: Running<Session>) -> Result<Reply> {
+    async fn execute(
+        self: &Rc<Self>,
+        mut call: Call,
+        running: OperationGuard<Session>,
+    ) -> Result<ResponseBody> {
         if let Err(error) = self.prepare().await {
             call.finish(error.code());
             return Err(error);
         }
         let wants_events = call.wants_events();
-        let ready = match Ready::read(call, &self.env).await {
+        let ready = match PreparedRun::read(call, &self.env).await {
             Ok(ready) => ready,
             Err((mut call, error)) => {
                 call.finish(error.code());
@@ -201,7 +205,7 @@ impl Object<Session> {
             return ready
                 .execute(&self.kind.sandboxes, Events::default())
                 .await
-                .map(Reply::Text);
+                .map(ResponseBody::Text);
         }
         let (told, listener) = Events::live(EventStream::default());
         // Headers are sent with the first piece. Without it, the object would not notice that a
@@ -214,22 +218,22 @@ impl Object<Session> {
             let _told = ready.execute(&sandboxes, told).await;
         });
         reply::stream(events::CONTENT_TYPE, None, events::body(listener))
-            .map(Reply::Events)
+            .map(ResponseBody::Events)
             .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
 
     /// Prepares the object and runs a load.
-    async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
+    async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<EndpointResult> {
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
-        self.load(call).await.map(Made::Answer)
+        self.load(call).await.map(EndpointResult::Reply)
     }
 
     /// Serves the other endpoints, whose response is one text.
-    async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
+    async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<EndpointResult> {
         #[cfg(feature = "fault-injection")]
         if let Some(text) = super::super::faults::object(&call.query, &self.storage).await? {
-            return Ok(Made::Json(text));
+            return Ok(EndpointResult::Json(text));
         }
         if call.task == SessionTask::Delete {
             if let Some(basis) = call.received.header(BASIS_HEADER) {
@@ -238,7 +242,7 @@ impl Object<Session> {
             }
             self.delete().await?;
             listed::remove(&self.env, &call.record.tenant, &call.name).await;
-            return Ok(Made::Answer(Answer::default()));
+            return Ok(EndpointResult::Reply(Reply::default()));
         }
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
@@ -257,7 +261,7 @@ impl Object<Session> {
             SessionTask::HostCall => {
                 let end = HostCallEnd::parse(&call.text().await?)?;
                 self.kind.sandboxes.host_calls.end(end)?;
-                Ok(Answer::default())
+                Ok(Reply::default())
             }
             SessionTask::Executions => {
                 let limit = call.parameter("limit")?;
@@ -269,11 +273,12 @@ impl Object<Session> {
                 let servers = self.servers_of(call)?;
                 let servers = servers.for_prompt().await;
                 let text = form.render_for(&call.session()?, &servers)?;
-                return Ok(Made::Text(prompt::CONTENT_TYPE, text));
+                return Ok(EndpointResult::Text(prompt::CONTENT_TYPE, text));
             }
             SessionTask::Persist => {
                 let body = call.text().await?;
-                self.persistent(call, Wanted::Copy, &body).await
+                self.persistent(call, PersistentRequestKind::Copy, &body)
+                    .await
             }
             SessionTask::DropTable | SessionTask::Unpersist => {
                 let body = drop_request(call)?;
@@ -290,14 +295,16 @@ impl Object<Session> {
                 call.task
             ))),
         };
-        answer.map(Made::Answer)
+        answer.map(EndpointResult::Reply)
     }
 
     /// Runs one operation of the session database.
-    pub(super) async fn operate(&self, call: &mut Call, body: &str) -> Result<Answer> {
+    pub(super) async fn operate(&self, call: &mut Call, body: &str) -> Result<Reply> {
         call.name_operation(body);
         if persistent::addressed(body)? == Addressed::Persistent {
-            return self.persistent(call, Wanted::Operation, body).await;
+            return self
+                .persistent(call, PersistentRequestKind::Operation, body)
+                .await;
         }
         #[cfg(feature = "fault-injection")]
         for _ in 1..super::super::faults::repetitions(&call.query) {
@@ -312,7 +319,12 @@ impl Object<Session> {
     }
 
     /// Serves a request to the tenant's D1 database.
-    async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<Answer> {
+    async fn persistent(
+        &self,
+        call: &mut Call,
+        wanted: PersistentRequestKind,
+        body: &str,
+    ) -> Result<Reply> {
         let answer = persistent_tables::run(
             &self.env,
             &call.record.tenant,
@@ -329,9 +341,13 @@ impl Object<Session> {
 
     /// Serves the endpoints that respond piece by piece. The first piece is made before the head of
     /// the response is sent, so that an error in the request still has a status of its own.
-    async fn stream(self: &Rc<Self>, mut call: Call, running: Running<Session>) -> Result<Reply> {
+    async fn stream(
+        self: &Rc<Self>,
+        mut call: Call,
+        running: OperationGuard<Session>,
+    ) -> Result<ResponseBody> {
         let begun = self.begin_stream(&mut call).await;
-        let Begun {
+        let StreamedResponse {
             content_type,
             file,
             source,
@@ -350,7 +366,7 @@ impl Object<Session> {
             outcome
         });
         let first = rest.next().await.transpose()?;
-        Ok(Reply::Pieces {
+        Ok(ResponseBody::Pieces {
             content_type,
             file,
             first,
@@ -358,7 +374,7 @@ impl Object<Session> {
         })
     }
 
-    async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<Begun> {
+    async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<StreamedResponse> {
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
         match call.task {
@@ -375,13 +391,13 @@ impl Object<Session> {
                 let formulas = formulas(call, format)?;
                 let request = query::Request::parse_stream(&body)?;
                 Ok(match format {
-                    ExportFormat::Csv => Begun {
+                    ExportFormat::Csv => StreamedResponse {
                         content_type: format.content_type(),
                         file: Some(attachment("query", format.extension())),
                         source: StreamSource::Csv(request, formulas),
                     },
                     // One JSON text cannot report a failure at its end; lines can.
-                    ExportFormat::Ndjson | ExportFormat::Json => Begun {
+                    ExportFormat::Ndjson | ExportFormat::Json => StreamedResponse {
                         content_type: ExportFormat::Ndjson.content_type(),
                         file: None,
                         source: StreamSource::Rows(request),
@@ -390,13 +406,13 @@ impl Object<Session> {
             }
             SessionTask::Export => {
                 let format = export_format(call)?;
-                Ok(Begun {
+                Ok(StreamedResponse {
                     content_type: format.content_type(),
                     file: Some(attachment(&call.table, format.extension())),
                     source: StreamSource::Table(format, formulas(call, format)?),
                 })
             }
-            _ => Ok(Begun {
+            _ => Ok(StreamedResponse {
                 content_type: "application/sql; charset=utf-8",
                 file: Some(attachment(&call.name, "sql")),
                 source: StreamSource::Dump,
@@ -405,7 +421,7 @@ impl Object<Session> {
     }
 
     /// Loads the rows while they arrive. After any error, none of them stays.
-    async fn load(self: &Rc<Self>, call: &mut Call) -> Result<Answer> {
+    async fn load(self: &Rc<Self>, call: &mut Call) -> Result<Reply> {
         let generation = self.generation();
         let request = load_request(call)?;
         let mut body = call.body()?;
@@ -434,7 +450,7 @@ impl Object<Session> {
         let ttl_seconds = instance::config(&self.env)?.session.session_ttl_seconds;
         let last_use_ms = expiry::last_use_ms(&self.database())?;
         let fired = expiry::on_alarm(last_use_ms, instance::now_ms(), ttl_seconds);
-        if fired == Fired::Delete && !self.is_running() {
+        if fired == AlarmAction::Delete && !self.is_running() {
             self.delete().await?;
         }
         Ok(())
@@ -442,7 +458,7 @@ impl Object<Session> {
 }
 
 /// A response that is sent in pieces.
-struct Begun {
+struct StreamedResponse {
     content_type: &'static str,
     /// The file name for the `Content-Disposition` header.
     file: Option<String>,

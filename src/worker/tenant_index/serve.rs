@@ -14,8 +14,8 @@ use super::super::addresses::{
 };
 use super::super::bindings::{header_lines, send_to, thrown_text};
 use super::super::body::read_text;
-use super::super::object::{Kind, Object, Running};
-use super::super::received::Received;
+use super::super::object::{Kind, Object, OperationGuard};
+use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::super::{instance, reply};
@@ -36,7 +36,7 @@ const MAX_NOTE_BYTES: u64 = 1_048_576;
 impl Object<Index> {
     /// Serves a request of the front Worker, or the note of an object.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let _running = Running::start(&self);
+        let _running = OperationGuard::start(&self);
         let outcome = self.outcome(request).await;
         match outcome {
             Ok(fields) => reply::json(&envelope::success(fields), 200),
@@ -45,7 +45,7 @@ impl Object<Index> {
     }
 
     async fn outcome(&self, request: Request) -> Result<Value> {
-        let received = Received::from_front(request)?;
+        let received = IncomingRequest::from_front(request)?;
         if received.is_to(NOTES) {
             self.take(&received).await
         } else if received.is_to(MEMORY) {
@@ -55,14 +55,14 @@ impl Object<Index> {
         }
     }
 
-    async fn take(&self, received: &Received) -> Result<Value> {
+    async fn take(&self, received: &IncomingRequest) -> Result<Value> {
         let note = Note::parse(&read_text(received, MAX_NOTE_BYTES).await?)?;
         self.prepare().await?;
         index::take(&self.database(), &note)?;
         Ok(Value::Null)
     }
 
-    async fn answer(&self, received: &Received) -> Result<Value> {
+    async fn answer(&self, received: &IncomingRequest) -> Result<Value> {
         let started_ms = instance::now_ms();
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
@@ -115,8 +115,9 @@ impl Object<Index> {
     }
 
     /// Serves the request of a thread.
-    async fn serve_thread(&self, received: &Received) -> Result<Value> {
-        let request = agent::tenant::Request::parse(&read_text(received, MAX_NOTE_BYTES).await?)?;
+    async fn serve_thread(&self, received: &IncomingRequest) -> Result<Value> {
+        let request =
+            agent::tenant::IndexRequest::parse(&read_text(received, MAX_NOTE_BYTES).await?)?;
         self.prepare().await?;
         let id = uuid::Uuid::new_v4().to_string();
         request.serve(&self.database(), &id, instance::now_ms())
@@ -126,7 +127,7 @@ impl Object<Index> {
     async fn memory(
         &self,
         task: IndexTask,
-        received: &Received,
+        received: &IncomingRequest,
         item: Option<&str>,
     ) -> Result<Value> {
         let query = received.address().query.to_owned();
@@ -211,7 +212,7 @@ impl Object<Index> {
 }
 
 /// Returns the business that the access token names.
-fn claimed(received: &Received) -> Option<String> {
+fn claimed(received: &IncomingRequest) -> Option<String> {
     let claim = received.header(BUSINESS_HEADER)?;
     percent::decode(&claim)
 }

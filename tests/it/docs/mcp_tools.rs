@@ -4,7 +4,7 @@
 use mcp_product::Profile;
 use mcp_product::graph::table as graph;
 use mcp_product::table::Hints;
-use mcp_product::tools::{Does, TOOLS, listed};
+use mcp_product::tools::{TOOLS, ToolAction, listed};
 use serde_json::{Map, Value};
 
 use super::{path, read};
@@ -40,7 +40,7 @@ fn page() -> String {
     let mut page = format!("{HEAD}\n{}", overview());
     for tool in TOOLS {
         let does = match tool.does {
-            Does::Operation(name) => {
+            ToolAction::Operation(name) => {
                 format!(" The operation `{name}` of the [HTTP API](http-api.md). ")
             }
             _ => " ".to_owned(),

@@ -11,7 +11,8 @@ use futures::stream::LocalBoxStream;
 use graph::Id;
 use graph::{self, Settings};
 use mcp::server::{
-    Ask, Caller, Capabilities, Fault, Filter, Inputs, Outcome, Request, Service, Talk, Version,
+    Caller, Capabilities, ClientChannel, Fault, Filter, Inputs, Outcome, Request, Service,
+    ServiceRequest, Version,
 };
 use mcp_product::graph::backend::GraphBackend;
 use mcp_product::graph::table::tools;
@@ -112,13 +113,13 @@ impl Client {
 
     fn ask(&self, method: &str, params: &Value) -> std::result::Result<Outcome, Fault> {
         let params = RawValue::from_string(params.to_string()).unwrap();
-        let talk = Talk::silent();
+        let talk = ClientChannel::silent();
         let caller = Caller {
             version: Version::V20260728,
             capabilities: Capabilities::parse("{}").unwrap(),
         };
         let request = Request {
-            ask: Ask::read(method, Some(&params))?,
+            ask: ServiceRequest::read(method, Some(&params))?,
             caller: &caller,
             inputs: Inputs::default(),
             talk: &talk,

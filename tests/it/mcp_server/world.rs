@@ -9,7 +9,8 @@ use codemode_database::api::envelope;
 use futures::executor::block_on;
 use futures::stream::LocalBoxStream;
 use mcp::server::{
-    Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
+    Caller, Capabilities, ClientChannel, Fault, Inputs, Outcome, Request, Service, ServiceRequest,
+    Version,
 };
 use mcp_product::backend::{Backend, Hear, Removal, SessionChange, Subject, ThreadTask};
 use mcp_product::{Product, Profile, Terms};
@@ -57,7 +58,7 @@ impl Sessions {
         }
     }
 
-    fn said(outcome: Result<session::Answer>) -> String {
+    fn said(outcome: Result<session::Reply>) -> String {
         match outcome {
             Ok(answer) => envelope::answered(&answer),
             Err(error) => envelope::failure(&error),
@@ -285,9 +286,9 @@ impl Client {
         inputs: Inputs,
     ) -> std::result::Result<Outcome, Fault> {
         let params = RawValue::from_string(params.to_string()).unwrap();
-        let talk = Talk::silent();
+        let talk = ClientChannel::silent();
         let request = Request {
-            ask: Ask::read(method, Some(&params))?,
+            ask: ServiceRequest::read(method, Some(&params))?,
             caller: &self.caller,
             inputs,
             talk: &talk,

@@ -13,9 +13,9 @@ use net::transport::{Body, Broken, Clock, Http, Request, Response};
 use serde_json::{Value, json};
 use tools::Server;
 use tools::catalog::Catalogs;
-use tools::gateway::{Connections, Gateway, Passed};
+use tools::gateway::{Connections, Gateway, PassedHeaders};
 use tools::limits::{FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS};
-use tools::outcome::{Fetched, Reader};
+use tools::outcome::{Reader, ToolResponse};
 use tools::request::ProxyRequest;
 use tools::server::Kind;
 
@@ -107,7 +107,7 @@ struct World {
     time: Time,
     servers: Vec<Server>,
     connections: Connections,
-    passed: Passed,
+    passed: PassedHeaders,
     catalogs: RefCell<Catalogs>,
 }
 
@@ -138,7 +138,7 @@ fn patient_world(
         },
         servers: config.servers,
         connections: Connections::of_an_object(),
-        passed: Passed::default(),
+        passed: PassedHeaders::default(),
         catalogs: RefCell::default(),
     }
 }
@@ -157,13 +157,13 @@ impl World {
         }
     }
 
-    async fn calling(&self, tool: &str, args: &Value) -> Result<Fetched, Error> {
+    async fn calling(&self, tool: &str, args: &Value) -> Result<ToolResponse, Error> {
         let body = json!({ "server": "papers", "tool": tool, "args": args });
         let call = ProxyRequest::parse(&body.to_string()).unwrap().call;
         self.gateway().call(call, &mut |_| {}).await
     }
 
-    fn call(&self, tool: &str, args: &Value) -> Result<Fetched, Error> {
+    fn call(&self, tool: &str, args: &Value) -> Result<ToolResponse, Error> {
         block_on(self.calling(tool, args))
     }
 

@@ -10,7 +10,7 @@ use net::transport::Request;
 use serde_json::{Value, json};
 use tools::Server;
 use tools::catalog::Catalogs;
-use tools::gateway::{Connections, Gateway, Passed};
+use tools::gateway::{Connections, Gateway, PassedHeaders};
 use tools::request::ProxyRequest;
 
 use crate::servers::{Network, Said, Time, header, message, result, says};
@@ -51,9 +51,9 @@ fn pairs(headers: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 impl World {
-    fn passed(&self, headers: &[(&str, &str)]) -> Result<Passed, Error> {
+    fn passed(&self, headers: &[(&str, &str)]) -> Result<PassedHeaders, Error> {
         let connections = Connections::of_an_object();
-        Passed::read(&pairs(headers), &self.servers, "acme", connections)
+        PassedHeaders::read(&pairs(headers), &self.servers, "acme", connections)
     }
 
     /// Makes one request, which calls `whoami` of each of the servers and lists their tools.
@@ -257,7 +257,7 @@ fn a_header_that_no_server_takes_is_refused_without_its_value() {
         );
     }
     assert!(
-        Passed::read(
+        PassedHeaders::read(
             &pairs(&[("x-codemode-auth-a", ALICE)]),
             &[],
             "acme",

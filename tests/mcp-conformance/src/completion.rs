@@ -1,6 +1,6 @@
 //! Suggested values for arguments that a user is typing.
 
-use mcp::server::ask::{Completed, Completion};
+use mcp::server::ask::{Completion, CompletionTarget};
 use mcp::server::{Fault, Outcome};
 use serde_json::json;
 
@@ -19,9 +19,9 @@ const IDS: &[&str] = &["123", "124", "2"];
 /// A [`Fault`] if there is no such prompt, template or argument.
 pub fn values(instance: &Instance, completion: &Completion) -> Result<Outcome, Fault> {
     let (parameters, values) = match &completion.of {
-        Completed::Prompt(name) => (prompts::parameters(instance, name)?, WORDS),
-        Completed::Template(uri) if uri == resources::TEMPLATE => (["id"].as_slice(), IDS),
-        Completed::Template(uri) => {
+        CompletionTarget::Prompt(name) => (prompts::parameters(instance, name)?, WORDS),
+        CompletionTarget::Template(uri) if uri == resources::TEMPLATE => (["id"].as_slice(), IDS),
+        CompletionTarget::Template(uri) => {
             let known = std::iter::once(resources::TEMPLATE);
             return Err(unknown("template", uri, known));
         }

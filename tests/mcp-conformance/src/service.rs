@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures::stream::LocalBoxStream;
 use mcp::server::ask::ToolCall;
-use mcp::server::{Ask, Change, Description, Fault, Filter, Outcome, Request, Service};
+use mcp::server::{Change, Description, Fault, Filter, Outcome, Request, Service, ServiceRequest};
 use net::transport::Clock;
 use serde_json::{Map, Value, json};
 
@@ -93,17 +93,19 @@ impl<C: Clock> Service for Fixtures<C> {
     async fn serve(&self, request: &Request<'_>) -> Result<Outcome, Fault> {
         let instance = &*self.instance;
         match &request.ask {
-            Ask::ListTools(cursor) => list("tools", &tools::list(instance), cursor.as_ref()),
-            Ask::CallTool(call) => self.call_tool(request, call).await,
-            Ask::ListResources(cursor) => {
+            ServiceRequest::ListTools(cursor) => {
+                list("tools", &tools::list(instance), cursor.as_ref())
+            }
+            ServiceRequest::CallTool(call) => self.call_tool(request, call).await,
+            ServiceRequest::ListResources(cursor) => {
                 list("resources", &resources::list(instance), cursor.as_ref())
             }
-            Ask::ListTemplates(cursor) => list(
+            ServiceRequest::ListTemplates(cursor) => list(
                 "resourceTemplates",
                 &resources::templates(),
                 cursor.as_ref(),
             ),
-            Ask::ReadResource(uri) => {
+            ServiceRequest::ReadResource(uri) => {
                 let origin = Origin::new("resources/read", uri, Value::Null);
                 self.memory(request, &origin)?;
                 let is_modern = request.caller.version.is_modern();
@@ -114,13 +116,15 @@ impl<C: Clock> Service for Fixtures<C> {
                 };
                 resources::read(instance, uri, not_found)
             }
-            Ask::ListPrompts(cursor) => list("prompts", &prompts::list(instance), cursor.as_ref()),
-            Ask::GetPrompt(call) => {
+            ServiceRequest::ListPrompts(cursor) => {
+                list("prompts", &prompts::list(instance), cursor.as_ref())
+            }
+            ServiceRequest::GetPrompt(call) => {
                 let origin = Origin::new("prompts/get", &call.name, json!(call.arguments));
                 self.memory(request, &origin)?;
                 prompts::get(instance, call, &request.inputs)
             }
-            Ask::Complete(completion) => completion::values(instance, completion),
+            ServiceRequest::Complete(completion) => completion::values(instance, completion),
         }
     }
 

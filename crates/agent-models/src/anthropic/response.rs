@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::completion::StopReason;
 use crate::error::{ModelError, Refuser};
 use crate::exchange::{Flow, error_in, parse_event, unavailable};
-use crate::gathering::{Ended, Gathered};
+use crate::gathering::{ResponseCollector, ResponseEnd};
 
 /// An event of a stream. Its fields depend on its kind.
 #[derive(Deserialize)]
@@ -54,7 +54,7 @@ struct Tokens {
 
 impl Tokens {
     /// Counts tokens from the cache as input, because the model has read them, too.
-    fn put_in(&self, gathered: &mut Gathered<'_>) {
+    fn put_in(&self, gathered: &mut ResponseCollector<'_>) {
         let cached = [
             self.cache_creation_input_tokens,
             self.cache_read_input_tokens,
@@ -68,7 +68,7 @@ impl Tokens {
 }
 
 /// Adds the content of one event.
-pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
+pub(super) fn event(data: &str, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError> {
     let event: Event = parse_event(data)?;
     match event.kind.as_str() {
         "message_start" => {
@@ -114,7 +114,7 @@ pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
 }
 
 /// Adds the content of a whole message.
-pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
+pub(super) fn whole(json: &str, gathered: &mut ResponseCollector<'_>) -> Result<(), ModelError> {
     let value: Value = parse_event(json)?;
     if let Some(error) = error_in(&value) {
         return Err(error);
@@ -131,7 +131,7 @@ pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), Model
     Ok(())
 }
 
-fn head(message: &Message, gathered: &mut Gathered<'_>) {
+fn head(message: &Message, gathered: &mut ResponseCollector<'_>) {
     gathered.name_model(message.model.as_deref().unwrap_or_default());
     if let Some(tokens) = &message.usage {
         tokens.put_in(gathered);
@@ -141,12 +141,12 @@ fn head(message: &Message, gathered: &mut Gathered<'_>) {
     }
 }
 
-fn ended(reason: &str) -> Ended {
+fn ended(reason: &str) -> ResponseEnd {
     match reason {
         // The call of the forced tool is the response.
-        "end_turn" | "stop_sequence" | "tool_use" => Ended::With(StopReason::End),
-        "max_tokens" | "model_context_window_exceeded" => Ended::With(StopReason::MaxTokens),
-        "refusal" => Ended::Refused(Refuser::Model),
-        _ => Ended::With(StopReason::Other),
+        "end_turn" | "stop_sequence" | "tool_use" => ResponseEnd::With(StopReason::End),
+        "max_tokens" | "model_context_window_exceeded" => ResponseEnd::With(StopReason::MaxTokens),
+        "refusal" => ResponseEnd::Refused(Refuser::Model),
+        _ => ResponseEnd::With(StopReason::Other),
     }
 }

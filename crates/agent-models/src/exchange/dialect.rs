@@ -89,13 +89,13 @@ impl Dialect {
 
 /// The facts learned about an endpoint. The caller keeps them in memory as long as it likes.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct EndpointMemory {
     dialect: Cell<Dialect>,
     /// True if responses begin with thoughts.
     thinks: Cell<bool>,
 }
 
-impl Memory {
+impl EndpointMemory {
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect.get()
     }

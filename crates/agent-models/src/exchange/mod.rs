@@ -18,16 +18,16 @@ use net::transport::{Body, Clock, Http};
 
 use crate::completion::Completion;
 use crate::error::{ModelError, ModelFailure};
-use crate::gathering::Gathered;
+use crate::gathering::ResponseCollector;
 use crate::limits::{MODEL_RETRIES, MODEL_RETRY_MS};
 use crate::request::ModelRequest;
 
-pub use dialect::Memory;
+pub use dialect::EndpointMemory;
 pub(crate) use dialect::{Dialect, Form, TokenField};
-pub(crate) use reading::{Came, Flow, not_described, parse_event, too_large_whole};
+pub(crate) use reading::{Flow, ResponseBody, not_described, parse_event, too_large_whole};
 pub(crate) use refusal::{error_in, failure_of_thrown, unavailable};
-pub use time::Patience;
 pub(crate) use time::Time;
+pub use time::TimeLimits;
 
 /// The network and the clock.
 pub struct Ports<'a, H, C> {
@@ -57,13 +57,13 @@ pub(crate) trait Wire<C: Clock> {
         request: &ModelRequest,
         dialect: Dialect,
         time: &Time<'_, C>,
-    ) -> Result<Came<Self::Body>, ModelError>;
+    ) -> Result<ResponseBody<Self::Body>, ModelError>;
 
     /// Adds the content of one event of a stream.
-    fn event(&self, data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError>;
+    fn event(&self, data: &str, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError>;
 
     /// Adds the content of a response that is not a stream.
-    fn whole(&self, json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError>;
+    fn whole(&self, json: &str, gathered: &mut ResponseCollector<'_>) -> Result<(), ModelError>;
 
     /// Returns the secrets to redact from responses.
     fn secrets(&self) -> &net::Secrets;
@@ -81,11 +81,11 @@ pub(crate) trait Wire<C: Clock> {
 pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     wire: &W,
     clock: &C,
-    patience: Patience,
-    asked: Asked<'_>,
+    patience: TimeLimits,
+    asked: ModelCall<'_>,
     on_text: &mut dyn FnMut(&str),
 ) -> Result<Completion, ModelFailure> {
-    let Asked {
+    let ModelCall {
         request,
         model,
         memory,
@@ -96,7 +96,8 @@ pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     // The loop ends: a dialect only loses parts, and retries are counted.
     loop {
         time.begin_attempt();
-        let mut gathered = Gathered::new(request, wire.secrets(), memory.thinks(), on_text);
+        let mut gathered =
+            ResponseCollector::new(request, wire.secrets(), memory.thinks(), on_text);
         let Err(error) = attempt(wire, request, dialect, &time, &mut gathered).await else {
             memory.remember(dialect);
             if gathered.has_thought() {
@@ -126,12 +127,12 @@ pub(crate) async fn complete<C: Clock, W: Wire<C>>(
 }
 
 /// A request, its model, and the memory of the endpoint.
-pub(crate) struct Asked<'a> {
+pub(crate) struct ModelCall<'a> {
     pub(crate) request: &'a ModelRequest,
     /// The name of the model at the provider.
     pub(crate) model: &'a str,
     /// The facts learned about the endpoint.
-    pub(crate) memory: &'a Memory,
+    pub(crate) memory: &'a EndpointMemory,
 }
 
 async fn attempt<C: Clock, W: Wire<C>>(
@@ -139,11 +140,11 @@ async fn attempt<C: Clock, W: Wire<C>>(
     request: &ModelRequest,
     dialect: Dialect,
     time: &Time<'_, C>,
-    gathered: &mut Gathered<'_>,
+    gathered: &mut ResponseCollector<'_>,
 ) -> Result<(), ModelError> {
     match wire.send(request, dialect, time).await? {
-        Came::Events(body) => reading::read_events(wire, body, time, gathered).await,
-        Came::Whole(json) => wire.whole(&wire.secrets().strike_out_of_json(json), gathered),
+        ResponseBody::Events(body) => reading::read_events(wire, body, time, gathered).await,
+        ResponseBody::Whole(json) => wire.whole(&wire.secrets().strike_out_of_json(json), gathered),
     }
 }
 
@@ -167,7 +168,7 @@ pub(crate) async fn post<H: Http, C: Clock>(
     request: net::transport::Request,
     secrets: &net::Secrets,
     time: &Time<'_, C>,
-) -> Result<Came<H::Body>, ModelError> {
+) -> Result<ResponseBody<H::Body>, ModelError> {
     let sent = time.first_byte(ports.http.send(request)).await?;
     let response = sent.map_err(|broken| refusal::broken(&broken, secrets))?;
     reading::open(response, secrets, ports.clock, time).await

@@ -14,7 +14,7 @@ use super::Wire;
 use super::refusal::{broken, failure_of_status, unavailable};
 use super::time::Time;
 use crate::error::{BadResponse, ModelError};
-use crate::gathering::{Gathered, shown};
+use crate::gathering::{ResponseCollector, shown};
 use crate::limits::{
     MAX_MODEL_FAILURE_BYTES, MAX_MODEL_MESSAGE_BYTES, MAX_MODEL_STREAM_BYTES, MODEL_FAILURE_BODY_MS,
 };
@@ -24,7 +24,7 @@ use crate::limits::{
 const READ_AT_ONCE_BYTES: usize = 64 * 1024;
 
 /// The response to a request.
-pub(crate) enum Came<B> {
+pub(crate) enum ResponseBody<B> {
     /// A stream of events.
     Events(B),
     /// One JSON text.
@@ -46,7 +46,7 @@ pub(super) async fn open<B: Body, C: Clock>(
     secrets: &Secrets,
     clock: &C,
     time: &Time<'_, C>,
-) -> Result<Came<B>, ModelError> {
+) -> Result<ResponseBody<B>, ModelError> {
     let status = response.status;
     if !(200..300).contains(&status) {
         let retry_after_ms = response
@@ -58,14 +58,14 @@ pub(super) async fn open<B: Body, C: Clock>(
         return Err(failure_of_status(status, &text, retry_after_ms, secrets));
     }
     match response.content_type.as_str() {
-        "text/event-stream" => Ok(Came::Events(response.body)),
+        "text/event-stream" => Ok(ResponseBody::Events(response.body)),
         "application/json" => {
             let announced = response.length.unwrap_or_default();
             if announced > MAX_MODEL_MESSAGE_BYTES as u64 {
                 return Err(too_large_whole());
             }
             let bytes = read_whole(&mut response.body, secrets, time).await?;
-            Ok(Came::Whole(utf8(bytes)?))
+            Ok(ResponseBody::Whole(utf8(bytes)?))
         }
         other => Err(ModelError::bad(
             BadResponse::WrongType,
@@ -122,7 +122,7 @@ pub(super) async fn read_events<C: Clock, W: Wire<C>>(
     wire: &W,
     mut body: W::Body,
     time: &Time<'_, C>,
-    gathered: &mut Gathered<'_>,
+    gathered: &mut ResponseCollector<'_>,
 ) -> Result<(), ModelError> {
     let mut stream = Stream {
         wire,
@@ -170,7 +170,7 @@ impl<W> Stream<'_, W> {
     fn take<C: Clock>(
         &mut self,
         piece: &[u8],
-        gathered: &mut Gathered<'_>,
+        gathered: &mut ResponseCollector<'_>,
     ) -> Result<Flow, ModelError>
     where
         W: Wire<C>,
@@ -191,7 +191,7 @@ impl<W> Stream<'_, W> {
     }
 
     /// Reads the last event if the empty line after it is missing.
-    fn finish<C: Clock>(&mut self, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError>
+    fn finish<C: Clock>(&mut self, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError>
     where
         W: Wire<C>,
     {
@@ -201,7 +201,7 @@ impl<W> Stream<'_, W> {
     fn feed<C: Clock>(
         &mut self,
         bytes: &[u8],
-        gathered: &mut Gathered<'_>,
+        gathered: &mut ResponseCollector<'_>,
     ) -> Result<Flow, ModelError>
     where
         W: Wire<C>,

@@ -32,13 +32,13 @@ const TOO_MANY: &[&str] = &["rate_limit_error", "rate_limit_exceeded", "429"];
 
 /// The fields of a failure.
 #[derive(Default)]
-struct Told {
+struct ProviderFailure {
     message: String,
     kind: String,
     code: String,
 }
 
-impl Told {
+impl ProviderFailure {
     fn read(value: &Value) -> Self {
         let text = |value: Option<&Value>| match value {
             Some(Value::String(text)) => text.clone(),
@@ -74,7 +74,7 @@ impl Told {
 pub(crate) fn error_in(value: &Value) -> Option<ModelError> {
     let error = value.get("error").filter(|error| !error.is_null())?;
     let is_told = matches!(error, Value::Object(_) | Value::String(_));
-    is_told.then(|| failure(None, &Told::read(value), None))
+    is_told.then(|| failure(None, &ProviderFailure::read(value), None))
 }
 
 /// Returns the failure of a response with an error status.
@@ -85,12 +85,12 @@ pub(super) fn failure_of_status(
     secrets: &Secrets,
 ) -> ModelError {
     let told = match serde_json::from_str::<Value>(text) {
-        Ok(value) => Told::read(&value),
+        Ok(value) => ProviderFailure::read(&value),
         // A page for browsers contains nothing that says more than the status.
-        Err(_) if text.trim_start().starts_with('<') => Told::default(),
-        Err(_) => Told {
+        Err(_) if text.trim_start().starts_with('<') => ProviderFailure::default(),
+        Err(_) => ProviderFailure {
             message: secrets.strike_out(text.to_owned()),
-            ..Told::default()
+            ..ProviderFailure::default()
         },
     };
     failure(Some(status), &told, retry_after_ms)
@@ -99,14 +99,14 @@ pub(super) fn failure_of_status(
 /// Returns the failure of a call that threw, as if it were a response with this status. The status
 /// is `None` if the text only says that the call failed.
 pub(crate) fn failure_of_thrown(status: Option<u16>, text: &str) -> ModelError {
-    let told = Told {
+    let told = ProviderFailure {
         message: text.to_owned(),
-        ..Told::default()
+        ..ProviderFailure::default()
     };
     failure(status, &told, None)
 }
 
-fn failure(status: Option<u16>, told: &Told, retry_after_ms: Option<u64>) -> ModelError {
+fn failure(status: Option<u16>, told: &ProviderFailure, retry_after_ms: Option<u64>) -> ModelError {
     let message = shown(&told.message);
     if told.is_one_of(FILTERED) {
         return ModelError::Refused {

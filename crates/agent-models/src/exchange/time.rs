@@ -13,7 +13,7 @@ use crate::limits::{
 
 /// The time limits for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct TimeLimits {
     /// Milliseconds for the whole response, with its retries.
     pub timeout_ms: u64,
     /// Milliseconds until the first byte of each attempt.
@@ -22,7 +22,7 @@ pub struct Patience {
     pub stall_ms: u64,
 }
 
-impl Default for Patience {
+impl Default for TimeLimits {
     fn default() -> Self {
         Self {
             timeout_ms: DEFAULT_MODEL_TIMEOUT_MS,
@@ -35,14 +35,14 @@ impl Default for Patience {
 /// The timer of one response.
 pub(crate) struct Time<'a, C> {
     clock: &'a C,
-    patience: Patience,
+    patience: TimeLimits,
     deadline_ms: u64,
     attempt_ms: u64,
 }
 
 impl<'a, C: Clock> Time<'a, C> {
     /// Starts the time of the response now.
-    pub(crate) fn new(clock: &'a C, patience: Patience) -> Self {
+    pub(crate) fn new(clock: &'a C, patience: TimeLimits) -> Self {
         let now_ms = clock.now_ms();
         Self {
             clock,

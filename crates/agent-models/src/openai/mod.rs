@@ -15,9 +15,9 @@ use net::transport::{Clock, Http, Request};
 use crate::completion::Completion;
 use crate::error::{ModelError, ModelFailure};
 use crate::exchange::{
-    Asked, Came, Dialect, Flow, Form, Memory, Ports, Time, Wire, complete, post,
+    Dialect, EndpointMemory, Flow, Form, ModelCall, Ports, ResponseBody, Time, Wire, complete, post,
 };
-use crate::gathering::Gathered;
+use crate::gathering::ResponseCollector;
 use crate::model::{Description, LanguageModel};
 use crate::request::ModelRequest;
 use crate::settings::Hosted;
@@ -35,13 +35,13 @@ const NOT_THE_FORM: [&str; 3] = ["context length", "context_length", "does not e
 pub struct OpenAi<'a, H, C> {
     ports: Ports<'a, H, C>,
     hosted: &'a Hosted,
-    memory: &'a Memory,
+    memory: &'a EndpointMemory,
 }
 
 impl<'a, H: Http, C: Clock> OpenAi<'a, H, C> {
     /// Returns the model of this configuration. Facts learned about the endpoint are stored in
     /// `memory`.
-    pub fn new(ports: Ports<'a, H, C>, hosted: &'a Hosted, memory: &'a Memory) -> Self {
+    pub fn new(ports: Ports<'a, H, C>, hosted: &'a Hosted, memory: &'a EndpointMemory) -> Self {
         Self {
             ports,
             hosted,
@@ -83,7 +83,7 @@ impl<H: Http, C: Clock> LanguageModel for OpenAi<'_, H, C> {
         request: &ModelRequest,
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelFailure> {
-        let asked = Asked {
+        let asked = ModelCall {
             request,
             model: &self.hosted.model,
             memory: self.memory,
@@ -104,16 +104,16 @@ impl<H: Http, C: Clock> Wire<C> for OpenAi<'_, H, C> {
         request: &ModelRequest,
         dialect: Dialect,
         time: &Time<'_, C>,
-    ) -> Result<Came<H::Body>, ModelError> {
+    ) -> Result<ResponseBody<H::Body>, ModelError> {
         let http_request = self.http_request(request, dialect);
         post(self.ports, http_request, self.secrets(), time).await
     }
 
-    fn event(&self, data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
+    fn event(&self, data: &str, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError> {
         response::event(data, gathered)
     }
 
-    fn whole(&self, json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
+    fn whole(&self, json: &str, gathered: &mut ResponseCollector<'_>) -> Result<(), ModelError> {
         response::whole(json, gathered)
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::completion::StopReason;
 use crate::error::{ModelError, Refuser};
 use crate::exchange::{Flow, error_in, not_described, parse_event};
-use crate::gathering::{Ended, Gathered};
+use crate::gathering::{ResponseCollector, ResponseEnd};
 
 /// The data of the event that ends a stream.
 const DONE: &str = "[DONE]";
@@ -56,11 +56,11 @@ struct Tokens {
 }
 
 /// Adds the content of one event.
-pub(crate) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
+pub(crate) fn event(data: &str, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError> {
     if data.trim() == DONE {
         // Some endpoints send the end without a reason.
         if !gathered.has_ended() {
-            gathered.end(Ended::With(StopReason::End));
+            gathered.end(ResponseEnd::With(StopReason::End));
         }
         return Ok(Flow::Done);
     }
@@ -69,7 +69,7 @@ pub(crate) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
 }
 
 /// Adds the content of a whole completion.
-pub(crate) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
+pub(crate) fn whole(json: &str, gathered: &mut ResponseCollector<'_>) -> Result<(), ModelError> {
     let had_choices = put_in(json, gathered)?;
     if had_choices {
         Ok(())
@@ -80,7 +80,7 @@ pub(crate) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), Model
 
 /// Adds the content of a chunk. Returns true if it had choices: some events have none, but a
 /// completion must have them.
-fn put_in(json: &str, gathered: &mut Gathered<'_>) -> Result<bool, ModelError> {
+fn put_in(json: &str, gathered: &mut ResponseCollector<'_>) -> Result<bool, ModelError> {
     let value: Value = parse_event(json)?;
     if let Some(error) = error_in(&value) {
         return Err(error);
@@ -112,11 +112,11 @@ fn put_in(json: &str, gathered: &mut Gathered<'_>) -> Result<bool, ModelError> {
     Ok(had_choices)
 }
 
-fn ended(reason: &str) -> Ended {
+fn ended(reason: &str) -> ResponseEnd {
     match reason {
-        "stop" => Ended::With(StopReason::End),
-        "length" => Ended::With(StopReason::MaxTokens),
-        "content_filter" => Ended::Refused(Refuser::Filter),
-        _ => Ended::With(StopReason::Other),
+        "stop" => ResponseEnd::With(StopReason::End),
+        "length" => ResponseEnd::With(StopReason::MaxTokens),
+        "content_filter" => ResponseEnd::Refused(Refuser::Filter),
+        _ => ResponseEnd::With(StopReason::Other),
     }
 }

@@ -18,7 +18,7 @@ use net::address::Url;
 use net::secrets::is_long_enough;
 
 use crate::accounting::{Budget, Prices};
-use crate::exchange::Patience;
+use crate::exchange::TimeLimits;
 use crate::limits::{
     DEFAULT_MODEL_FIRST_BYTE_MS, DEFAULT_MODEL_OUTPUT_TOKENS, DEFAULT_MODEL_STALL_MS,
     DEFAULT_MODEL_TIMEOUT_MS, MAX_MODEL_API_KEY_BYTES, MAX_MODEL_NAME_CHARACTERS,
@@ -69,7 +69,7 @@ pub struct Hosted {
     /// The maximum number of tokens of one response.
     pub max_output_tokens: u32,
     /// The time limits of a response.
-    pub patience: Patience,
+    pub patience: TimeLimits,
     /// The prices of the model.
     pub prices: Prices,
     /// The budget of each tenant; `None` if there is no limit.
@@ -260,7 +260,7 @@ fn hosted(
         max_output_tokens: output_tokens
             .and_then(|tokens| u32::try_from(tokens).ok())
             .unwrap_or(DEFAULT_MODEL_OUTPUT_TOKENS),
-        patience: Patience {
+        patience: TimeLimits {
             timeout_ms: milliseconds("timeoutMs", DEFAULT_MODEL_TIMEOUT_MS)?,
             first_byte_ms: milliseconds("firstByteMs", DEFAULT_MODEL_FIRST_BYTE_MS)?,
             stall_ms: milliseconds("stallMs", DEFAULT_MODEL_STALL_MS)?,

@@ -57,7 +57,7 @@ fn a_name_and_a_key_are_enough() {
             (hosted.model.as_str(), hosted.max_output_tokens),
             ("m", 2_048)
         );
-        assert_eq!(hosted.patience, Patience::default());
+        assert_eq!(hosted.patience, TimeLimits::default());
         assert_eq!((hosted.prices, hosted.budget), (Prices::default(), None));
         assert_eq!(hosted.api_key.unwrap().reveal(), KEY);
     }
@@ -80,7 +80,7 @@ fn every_field_is_read() {
         ("llama", "http://localhost:11434/v1")
     );
     assert_eq!(hosted.max_output_tokens, 65_536);
-    let patience = Patience {
+    let patience = TimeLimits {
         timeout_ms: 300_000,
         first_byte_ms: 120_000,
         stall_ms: 1_000,

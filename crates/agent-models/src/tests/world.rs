@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::anthropic::Anthropic;
 use crate::completion::Completion;
 use crate::error::ModelFailure;
-use crate::exchange::{Memory, Ports};
+use crate::exchange::{EndpointMemory, Ports};
 use crate::model::LanguageModel;
 use crate::openai::OpenAi;
 use crate::request::{Message, ModelRequest, Structure};
@@ -111,7 +111,7 @@ pub struct World {
     pub now_ms: Cell<u64>,
     pub waits: RefCell<Vec<u64>>,
     pub largest_held: Rc<Cell<usize>>,
-    pub memory: Memory,
+    pub memory: EndpointMemory,
 }
 
 #[derive(Clone)]
@@ -210,7 +210,7 @@ pub fn world(replies: Vec<Reply>) -> World {
         now_ms: Cell::new(1_445_412_477_000),
         waits: RefCell::default(),
         largest_held: Rc::default(),
-        memory: Memory::default(),
+        memory: EndpointMemory::default(),
     }
 }
 

@@ -17,8 +17,10 @@ use net::transport::{Body, Clock};
 
 use crate::completion::Completion;
 use crate::error::{ModelError, ModelFailure};
-use crate::exchange::{Asked, Came, Dialect, Flow, Form, Memory, Time, Wire, complete};
-use crate::gathering::Gathered;
+use crate::exchange::{
+    Dialect, EndpointMemory, Flow, Form, ModelCall, ResponseBody, Time, Wire, complete,
+};
+use crate::gathering::ResponseCollector;
 use crate::model::{Description, LanguageModel};
 use crate::request::ModelRequest;
 use crate::settings::Hosted;
@@ -49,13 +51,13 @@ pub struct WorkersAi<'a, A, C> {
     ai: &'a A,
     clock: &'a C,
     hosted: &'a Hosted,
-    memory: &'a Memory,
+    memory: &'a EndpointMemory,
 }
 
 impl<'a, A: Ai, C: Clock> WorkersAi<'a, A, C> {
     /// Returns the model of this configuration. Facts learned about the model are stored in
     /// `memory`.
-    pub fn new(ai: &'a A, clock: &'a C, hosted: &'a Hosted, memory: &'a Memory) -> Self {
+    pub fn new(ai: &'a A, clock: &'a C, hosted: &'a Hosted, memory: &'a EndpointMemory) -> Self {
         Self {
             ai,
             clock,
@@ -71,7 +73,7 @@ impl<A: Ai, C: Clock> LanguageModel for WorkersAi<'_, A, C> {
         request: &ModelRequest,
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelFailure> {
-        let asked = Asked {
+        let asked = ModelCall {
             request,
             model: &self.hosted.model,
             memory: self.memory,
@@ -92,7 +94,7 @@ impl<A: Ai, C: Clock> Wire<C> for WorkersAi<'_, A, C> {
         request: &ModelRequest,
         dialect: Dialect,
         time: &Time<'_, C>,
-    ) -> Result<Came<A::Body>, ModelError> {
+    ) -> Result<ResponseBody<A::Body>, ModelError> {
         let tokens = self.hosted.tokens_for(request);
         let input = input::render(request, tokens, dialect);
         let run = self.ai.run(&self.hosted.model, input);
@@ -103,16 +105,16 @@ impl<A: Ai, C: Clock> Wire<C> for WorkersAi<'_, A, C> {
             time.whole(run).await?
         };
         match ran.map_err(|thrown| failure::read(&thrown))? {
-            AiResponse::Stream(body) => Ok(Came::Events(body)),
-            AiResponse::Whole(json) => response::check_size(json).map(Came::Whole),
+            AiResponse::Stream(body) => Ok(ResponseBody::Events(body)),
+            AiResponse::Whole(json) => response::check_size(json).map(ResponseBody::Whole),
         }
     }
 
-    fn event(&self, data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
+    fn event(&self, data: &str, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError> {
         response::event(data, gathered)
     }
 
-    fn whole(&self, json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
+    fn whole(&self, json: &str, gathered: &mut ResponseCollector<'_>) -> Result<(), ModelError> {
         response::whole(json, gathered)
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::completion::StopReason;
 use crate::error::ModelError;
 use crate::exchange::{Flow, error_in, not_described, parse_event, too_large_whole};
-use crate::gathering::{Ended, Gathered};
+use crate::gathering::{ResponseCollector, ResponseEnd};
 use crate::limits::MAX_MODEL_MESSAGE_BYTES;
 use crate::openai;
 
@@ -24,7 +24,7 @@ struct Tokens {
 }
 
 /// Adds the content of one event.
-pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
+pub(super) fn event(data: &str, gathered: &mut ResponseCollector<'_>) -> Result<Flow, ModelError> {
     // The event that ends a stream is the same in both forms.
     if !data.trim_start().starts_with('{') || has_choices(data)? {
         return openai::read_event(data, gathered);
@@ -34,14 +34,14 @@ pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, Mod
 }
 
 /// Adds the content of a response that is not a stream.
-pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
+pub(super) fn whole(json: &str, gathered: &mut ResponseCollector<'_>) -> Result<(), ModelError> {
     if has_choices(json)? {
         return openai::read_whole(json, gathered);
     }
     if !put_in(json, gathered)? {
         return Err(not_described(json));
     }
-    gathered.end(Ended::With(StopReason::End));
+    gathered.end(ResponseEnd::With(StopReason::End));
     Ok(())
 }
 
@@ -62,7 +62,7 @@ fn has_choices(json: &str) -> Result<bool, ModelError> {
 }
 
 /// Adds the content of an event or response. Returns true if it has a response.
-fn put_in(json: &str, gathered: &mut Gathered<'_>) -> Result<bool, ModelError> {
+fn put_in(json: &str, gathered: &mut ResponseCollector<'_>) -> Result<bool, ModelError> {
     let said: Said = parse_event(json)?;
     if let Some(tokens) = &said.usage {
         gathered.count(tokens.prompt_tokens, tokens.completion_tokens);

@@ -16,11 +16,11 @@ use serde_json::Value;
 use crate::memory::{Example, Pair};
 use crate::prompt::WriteTask;
 use crate::state::{Failure, Target, Values};
-use crate::turn::{Rules, Wrote};
+use crate::turn::{ApprovalRules, WriterOutput};
 use base::Result;
 
 pub use steps::work_on;
-pub use wants::{Asked, ask, decide, expire, require_business};
+pub use wants::{StoredQuestion, ask, decide, expire, require_business};
 
 /// A writer of statements and replies: a language model, or the planner.
 #[expect(
@@ -32,7 +32,11 @@ pub trait Writer {
     ///
     /// # Errors
     /// The errors that end the question: no model, no response in time, no budget.
-    async fn write(&self, task: &WriteTask<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Wrote>;
+    async fn write(
+        &self,
+        task: &WriteTask<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<WriterOutput>;
 
     /// Describes the result of a statement; `None` if the writer does not write replies.
     ///
@@ -108,7 +112,7 @@ pub struct Thread<'a, D: Database, W: World> {
     /// The id of the thread.
     pub id: &'a str,
     /// The rules of the deployment.
-    pub rules: &'a Rules,
+    pub rules: &'a ApprovalRules,
 }
 
 impl<D: Database, W: World> Clone for Thread<'_, D, W> {

@@ -13,7 +13,7 @@ use crate::limits::{
 };
 use crate::memory::{self, Pair};
 use crate::prompt::WriteTask;
-use crate::reply::{self, Ran};
+use crate::reply::{self, RunResult};
 use crate::state::{Author, Failure, Target, Values};
 use crate::store::Head;
 use crate::turn::{Event, Work, advance, work};
@@ -236,7 +236,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         let ran = values
             .sql_result
             .as_ref()
-            .map_or_else(Ran::default, Ran::read);
+            .map_or_else(RunResult::default, RunResult::read);
         let chart = chart::of(&ran.columns, &ran.rows).filter(|_| !ran.truncated);
         let id = values.answer_id();
         let mut offset = 0;

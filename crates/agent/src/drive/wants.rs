@@ -7,16 +7,16 @@ use serde_json::json;
 use super::steps::read_preview;
 use super::{Thread, World};
 use crate::AgentError;
-use crate::approval::{Approval, Named, Status};
+use crate::approval::{Approval, ApprovalReference, Status};
 use crate::request::{Action, Claims, DecisionRequest, Question, Reference};
 use crate::state::{Failure, Step};
-use crate::store::{Head, Owner, Seen, Store};
+use crate::store::{Head, InputLookup, Owner, Store};
 use crate::turn::{Decision, Event, Verdict, advance};
 use base::{Error, Result};
 
 /// The result of storing a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
+pub struct StoredQuestion {
     /// The id of the event after which the events of this question begin.
     pub after_event: u64,
     /// True if the question was stored before; it has then no further effect.
@@ -32,11 +32,11 @@ pub fn ask<D: Database, W: World>(
     thread: Thread<'_, D, W>,
     owner: &Owner,
     question: &Question,
-) -> Result<Asked> {
+) -> Result<StoredQuestion> {
     let store = thread.store();
     let input_id = &question.values.input_id;
-    if let Seen::Before { after_event } = store.seen(input_id, &question.text)? {
-        return Ok(Asked {
+    if let InputLookup::Before { after_event } = store.seen(input_id, &question.text)? {
+        return Ok(StoredQuestion {
             after_event,
             is_repeated: true,
         });
@@ -54,7 +54,7 @@ pub fn ask<D: Database, W: World>(
     let turned = crate::turn::ask(before, asked)?;
     let (_, after_event) = store.commit_input(head.as_ref(), &turned, owner, &question.text)?;
     thread.world.stored();
-    Ok(Asked {
+    Ok(StoredQuestion {
         after_event,
         is_repeated: false,
     })
@@ -158,7 +158,7 @@ pub async fn decide<D: Database, W: World>(
         Action::Edited { sql } => {
             // A decision that is not valid is refused before the session checks the edited
             // statement.
-            let named = Named {
+            let named = ApprovalReference {
                 approval_id: &approval_id,
                 sha256: &sha256,
             };

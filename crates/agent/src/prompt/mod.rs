@@ -17,7 +17,7 @@ use crate::limits::{
     MAX_SCHEMA_TOKENS, MAX_STATE_ROWS,
 };
 use crate::memory::Example;
-use crate::reply::Ran;
+use crate::reply::RunResult;
 use crate::state::{Attempt, Values};
 use base::text::cut;
 
@@ -131,12 +131,12 @@ pub fn told_result(values: &Values) -> Prompt {
     let ran = values
         .sql_result
         .as_ref()
-        .map_or_else(Ran::default, Ran::read);
+        .map_or_else(RunResult::default, RunResult::read);
     block(&mut user, "result", &result(&ran));
     Prompt { system, user }
 }
 
-fn result(ran: &Ran<'_>) -> Value {
+fn result(ran: &RunResult<'_>) -> Value {
     let mut rows = Vec::new();
     let mut bytes = 0;
     for row in ran.rows.iter().take(MAX_STATE_ROWS) {

@@ -10,7 +10,7 @@ use database::{Bind, Cell, Database, DatabaseExt};
 use sha2::{Digest, Sha256};
 
 use super::Store;
-use crate::turn::Audited;
+use crate::turn::AuditRecord;
 use base::Result;
 
 /// The previous hash of the first row.
@@ -38,7 +38,7 @@ pub fn record_hash(
 }
 
 impl<D: Database> Store<'_, D> {
-    pub(super) fn append_audit(&self, record: &Audited) -> Result<()> {
+    pub(super) fn append_audit(&self, record: &AuditRecord) -> Result<()> {
         let rows = self.db.rows(LAST, &[])?;
         let last = rows.first();
         let sequence = last

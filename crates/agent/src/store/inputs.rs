@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::{Head, Store};
 use crate::AgentError;
 use crate::limits::MAX_REMEMBERED_INPUTS;
-use crate::turn::Turned;
+use crate::turn::Transition;
 use base::{Error, Result};
 
 const FIND: &str = "SELECT digest, first_event FROM inputs WHERE id = ?";
@@ -29,7 +29,7 @@ pub struct Owner {
 
 /// The result of looking up an input id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum InputLookup {
     /// The id is new.
     No,
     /// The same question was stored before.
@@ -49,14 +49,14 @@ impl<D: Database> Store<'_, D> {
     ///
     /// # Errors
     /// [`AgentError::InputConflict`] if the id belongs to another question.
-    pub fn seen(&self, input_id: &str, request: &str) -> Result<Seen> {
+    pub fn seen(&self, input_id: &str, request: &str) -> Result<InputLookup> {
         let rows = self.db.rows(FIND, &[Bind::text(input_id)])?;
         let Some([known, first]) = rows.first().map(Vec::as_slice) else {
-            return Ok(Seen::No);
+            return Ok(InputLookup::No);
         };
         match known {
             Cell::Blob(known) if known.as_slice() == digest(request).as_slice() => {
-                Ok(Seen::Before {
+                Ok(InputLookup::Before {
                     after_event: first.as_count().saturating_sub(1),
                 })
             }
@@ -75,7 +75,7 @@ impl<D: Database> Store<'_, D> {
     pub fn commit_input(
         &self,
         from: Option<&Head>,
-        turned: &Turned,
+        turned: &Transition,
         owner: &Owner,
         request: &str,
     ) -> Result<(Head, u64)> {

@@ -14,11 +14,11 @@ use crate::approval::{Approval, Status};
 use crate::limits::{MAX_CHECKPOINTS, MAX_KEPT_EVENTS};
 pub use crate::state::Head;
 use crate::state::{HIDDEN_PREFIX, MessageKind, NewMessage, Step, Target, Values};
-use crate::turn::Turned;
+use crate::turn::Transition;
 use base::{Error, Result};
 
 pub use audit::{GENESIS, record_hash};
-pub use inputs::{Owner, Seen};
+pub use inputs::{InputLookup, Owner};
 pub use reading::{EventRow, Page};
 
 const HEAD: &str =
@@ -132,7 +132,7 @@ impl<D: Database> Store<'_, D> {
     ///
     /// # Errors
     /// [`AgentError::ThreadFull`], or an error of the database.
-    pub fn commit(&self, from: Option<&Head>, turned: &Turned) -> Result<Head> {
+    pub fn commit(&self, from: Option<&Head>, turned: &Transition) -> Result<Head> {
         let mut stored = None;
         self.db.transaction(&mut || {
             stored = Some(self.write(from, turned)?);
@@ -142,7 +142,7 @@ impl<D: Database> Store<'_, D> {
     }
 
     /// Does the same as [`Self::commit`], for a caller that has opened a transaction.
-    pub(crate) fn write(&self, from: Option<&Head>, turned: &Turned) -> Result<Head> {
+    pub(crate) fn write(&self, from: Option<&Head>, turned: &Transition) -> Result<Head> {
         let branch = if let Some(head) = from {
             head.branch
         } else {
@@ -257,7 +257,7 @@ impl<D: Database> Store<'_, D> {
 
     /// Stores the final status of an approval that is no longer pending, and the status of the
     /// current one.
-    fn note_approvals(&self, from: Option<&Head>, turned: &Turned) -> Result<()> {
+    fn note_approvals(&self, from: Option<&Head>, turned: &Transition) -> Result<()> {
         let before = from.and_then(|head| head.values.approval.as_ref());
         let now = turned.values.approval.as_ref();
         if let Some(before) = before

@@ -2,12 +2,14 @@
 
 use serde_json::json;
 
-use super::transitions::From;
-use super::{Audited, Turned};
+use super::transitions::Situation;
+use super::{AuditRecord, Transition};
 use crate::AgentError;
-use crate::approval::{Approval, Named, Preview, Status, Subject};
+use crate::approval::{Approval, ApprovalReference, Preview, Status, Subject};
 use crate::person::Person;
-use crate::state::{Author, BY_A_PERSON, MessageKind, NewMessage, Outcome, Step, Values, Written};
+use crate::state::{
+    Author, BY_A_PERSON, MessageKind, NewMessage, Outcome, Step, Values, WrittenStatement,
+};
 use base::{Error, Result};
 
 /// A decision.
@@ -46,8 +48,8 @@ pub enum Verdict {
     },
 }
 
-impl From<'_> {
-    pub(super) fn decided(&self, decision: Decision) -> Result<Turned> {
+impl Situation<'_> {
+    pub(super) fn decided(&self, decision: Decision) -> Result<Transition> {
         let approval = self.pending(&decision)?;
         match decision.verdict {
             Verdict::Approved => self.approved(approval, &decision.person),
@@ -71,7 +73,7 @@ impl From<'_> {
         if self.step != Step::HumanApproval && approval.approval_id != decision.approval_id {
             return Err(AgentError::NothingPending.into());
         }
-        let named = Named {
+        let named = ApprovalReference {
             approval_id: &decision.approval_id,
             sha256: &decision.sha256,
         };
@@ -83,8 +85,8 @@ impl From<'_> {
         }
     }
 
-    fn audited(approval: &Approval, person: &str, action: &str) -> Audited {
-        Audited {
+    fn audited(approval: &Approval, person: &str, action: &str) -> AuditRecord {
+        AuditRecord {
             kind: "decision",
             actor: person.to_owned(),
             body: json!({
@@ -94,7 +96,7 @@ impl From<'_> {
         }
     }
 
-    fn approved(&self, mut approval: Approval, person: &Person) -> Result<Turned> {
+    fn approved(&self, mut approval: Approval, person: &Person) -> Result<Transition> {
         let is_enough = approval.approve(person)?;
         let person = &person.name;
         if is_enough {
@@ -127,7 +129,7 @@ impl From<'_> {
         person: String,
         reason: Option<String>,
         revise: bool,
-    ) -> Turned {
+    ) -> Transition {
         approval.status = Status::Rejected;
         let mut audit = Self::audited(&approval, &person, "rejected");
         if let Some(fields) = audit.body.as_object_mut() {
@@ -186,7 +188,7 @@ impl From<'_> {
         sql: String,
         preview: Preview,
         approval_id: String,
-    ) -> Result<Turned> {
+    ) -> Result<Transition> {
         if approval.subject != Subject::Statement {
             return Err(Error::invalid_with_hint(
                 "an undo has no statement that could be edited",
@@ -201,7 +203,7 @@ impl From<'_> {
         // The writer's explanation describes the previous statement.
         let explanation = BY_A_PERSON.to_owned();
         let values = Values {
-            written_query: Some(Written {
+            written_query: Some(WrittenStatement {
                 sql: sql.clone(),
                 explanation: explanation.clone(),
                 author: Author::Person,

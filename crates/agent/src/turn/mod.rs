@@ -25,7 +25,7 @@ pub use decide::{Decision, Verdict};
 
 /// The rules of a deployment about approvals, for one tenant.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rules {
+pub struct ApprovalRules {
     /// Milliseconds for which a statement waits for a decision.
     pub approval_ttl_ms: u64,
     /// The number of persons who must approve a write.
@@ -37,7 +37,7 @@ pub struct Rules {
 
 /// The output of a writer for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wrote {
+pub enum WriterOutput {
     /// A statement.
     Query {
         /// The text of the statement.
@@ -69,7 +69,7 @@ pub enum Event {
         last: String,
     },
     /// The writer has written a statement or a reply.
-    Wrote(Wrote),
+    Wrote(WriterOutput),
     /// The writer failed for a reason that another attempt would not change.
     WritingFailed(Failure),
     /// The statement passed every check.
@@ -124,7 +124,7 @@ pub enum Work {
 
 /// An audit record that a transition adds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Audited {
+pub struct AuditRecord {
     /// The kind of event: `question`, `statement`, `decision`, `execution` …
     pub kind: &'static str,
     /// The id of the person, or the name of the part of the product, that acted.
@@ -135,7 +135,7 @@ pub struct Audited {
 
 /// The result of a transition.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Turned {
+pub struct Transition {
     /// The new values of the thread.
     pub values: Values,
     /// The new step of the thread.
@@ -147,7 +147,7 @@ pub struct Turned {
     /// The updates for readers of the stream, each with the name of the node that produced it.
     pub updates: Vec<(&'static str, Value)>,
     /// The records that the transition adds to the audit.
-    pub audit: Vec<Audited>,
+    pub audit: Vec<AuditRecord>,
 }
 
 /// Returns the next work, derived from the stored state alone.
@@ -167,7 +167,7 @@ pub fn work(step: Step, values: &Values) -> Work {
 ///
 /// # Errors
 /// [`AgentError::TurnInProgress`].
-pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned> {
+pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Transition> {
     let mut updates = Vec::new();
     let mut audit = Vec::new();
     if let Some((step, values)) = before {
@@ -190,14 +190,14 @@ pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned>
                 "humanApproval",
                 json!({ "approvalId": approval.approval_id, "status": "superseded" }),
             ));
-            audit.push(Audited {
+            audit.push(AuditRecord {
                 kind: "superseded",
                 actor: asked.who.user_id.clone(),
                 body: json!({ "approvalId": approval.approval_id, "by": asked.input_id }),
             });
         }
     }
-    audit.push(Audited {
+    audit.push(AuditRecord {
         kind: "question",
         actor: asked.who.user_id.clone(),
         body: json!({
@@ -211,7 +211,7 @@ pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned>
         content: asked.question.clone(),
         is_hidden: false,
     };
-    Ok(Turned {
+    Ok(Transition {
         values: asked,
         step: Step::WriteQuery,
         source: "question",
@@ -231,9 +231,9 @@ pub fn advance(
     values: &Values,
     event: Event,
     now_ms: u64,
-    rules: &Rules,
-) -> Result<Turned> {
-    let from = transitions::From {
+    rules: &ApprovalRules,
+) -> Result<Transition> {
+    let from = transitions::Situation {
         step,
         values,
         now_ms,
@@ -241,12 +241,12 @@ pub fn advance(
     };
     match event {
         Event::GaveUp { tries, last } => from.gave_up(tries, last),
-        Event::Wrote(Wrote::Query {
+        Event::Wrote(WriterOutput::Query {
             sql,
             explanation,
             author,
         }) => from.wrote(sql, explanation, author),
-        Event::Wrote(Wrote::Reply {
+        Event::Wrote(WriterOutput::Reply {
             text,
             outcome,
             choices,
@@ -272,7 +272,12 @@ pub fn advance(
 
 /// Returns the first state of a branch that starts at an earlier checkpoint. It has no pending
 /// approval and no running step, because a statement is decided in one branch only.
-pub fn forked(head: &crate::state::Head, values: &Values, checkpoint: u64, actor: &str) -> Turned {
+pub fn forked(
+    head: &crate::state::Head,
+    values: &Values,
+    checkpoint: u64,
+    actor: &str,
+) -> Transition {
     let mut values = values.clone();
     values.approval = None;
     let mut updates = Vec::new();
@@ -282,18 +287,18 @@ pub fn forked(head: &crate::state::Head, values: &Values, checkpoint: u64, actor
             "humanApproval",
             json!({ "approvalId": approval.approval_id, "status": "superseded" }),
         ));
-        audit.push(Audited {
+        audit.push(AuditRecord {
             kind: "superseded",
             actor: actor.to_owned(),
             body: json!({ "approvalId": approval.approval_id, "by": "fork" }),
         });
     }
-    audit.push(Audited {
+    audit.push(AuditRecord {
         kind: "fork",
         actor: actor.to_owned(),
         body: json!({ "checkpoint": checkpoint }),
     });
-    Turned {
+    Transition {
         values,
         step: Step::End,
         source: "fork",
@@ -303,7 +308,7 @@ pub fn forked(head: &crate::state::Head, values: &Values, checkpoint: u64, actor
     }
 }
 
-impl Turned {
+impl Transition {
     /// Returns the final status of the approval that was pending before this transition and is not
     /// part of the new state.
     pub(crate) fn left_behind(&self) -> Status {

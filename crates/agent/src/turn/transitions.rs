@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::{Audited, Rules, Turned};
+use super::{ApprovalRules, AuditRecord, Transition};
 use crate::AgentError;
 use crate::approval::{Approval, Preview, Status, Subject};
 use crate::limits::MAX_WRITING_ATTEMPTS;
 use crate::state::{
-    AskedBack, Attempt, Author, Failure, NewMessage, Outcome, Step, Values, Written,
+    AskedBack, Attempt, Author, Failure, NewMessage, Outcome, Step, Values, WrittenStatement,
 };
 use base::{Error, Result};
 
 /// The state of a thread when an event happens.
-pub(super) struct From<'a> {
+pub(super) struct Situation<'a> {
     pub(super) step: Step,
     pub(super) values: &'a Values,
     pub(super) now_ms: u64,
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a ApprovalRules,
 }
 
-impl From<'_> {
+impl Situation<'_> {
     fn require(&self, step: Step) -> Result<()> {
         if self.step == step {
             Ok(())
@@ -32,8 +32,8 @@ impl From<'_> {
         }
     }
 
-    pub(super) fn turned(&self, values: Values, step: Step, source: &'static str) -> Turned {
-        Turned {
+    pub(super) fn turned(&self, values: Values, step: Step, source: &'static str) -> Transition {
+        Transition {
             values,
             step,
             source,
@@ -43,8 +43,8 @@ impl From<'_> {
         }
     }
 
-    fn agent(kind: &'static str, body: Value) -> Audited {
-        Audited {
+    fn agent(kind: &'static str, body: Value) -> AuditRecord {
+        AuditRecord {
             kind,
             actor: "agent".to_owned(),
             body,
@@ -53,7 +53,7 @@ impl From<'_> {
 
     /// Ends the question if its step always fails or always kills its object; otherwise the step
     /// would begin again for ever.
-    pub(super) fn gave_up(&self, tries: u32, last: String) -> Result<Turned> {
+    pub(super) fn gave_up(&self, tries: u32, last: String) -> Result<Transition> {
         let failure = AgentError::StepFailed {
             step: self.step.name(),
             tries,
@@ -62,9 +62,14 @@ impl From<'_> {
         self.failed(self.step, Failure::of(&failure.into()))
     }
 
-    pub(super) fn wrote(&self, sql: String, explanation: String, author: Author) -> Result<Turned> {
+    pub(super) fn wrote(
+        &self,
+        sql: String,
+        explanation: String,
+        author: Author,
+    ) -> Result<Transition> {
         self.require(Step::WriteQuery)?;
-        let written = Written {
+        let written = WrittenStatement {
             sql,
             explanation,
             author,
@@ -88,7 +93,7 @@ impl From<'_> {
         text: String,
         outcome: Outcome,
         choices: Vec<String>,
-    ) -> Result<Turned> {
+    ) -> Result<Transition> {
         self.require(Step::WriteQuery)?;
         let mut update = json!({ "answer": text, "outcome": outcome });
         if let (Some(fields), false) = (update.as_object_mut(), choices.is_empty()) {
@@ -124,7 +129,7 @@ impl From<'_> {
         Ok(turned)
     }
 
-    pub(super) fn previewed(&self, preview: Preview, approval_id: String) -> Result<Turned> {
+    pub(super) fn previewed(&self, preview: Preview, approval_id: String) -> Result<Transition> {
         self.require(Step::WriteQuery)?;
         let Some(written) = &self.values.written_query else {
             return Err(Error::internal("a preview without a statement"));
@@ -147,7 +152,7 @@ impl From<'_> {
         preview: Preview,
         subject: Subject,
         approval_id: String,
-    ) -> Result<Turned> {
+    ) -> Result<Transition> {
         self.require(Step::End)?;
         let approval = self.approval(
             subject,
@@ -199,7 +204,7 @@ impl From<'_> {
 
     /// Asks a person for approval. A read that examines few rows is approved without a person if
     /// the deployment allows it.
-    fn asking(&self, values: Values, approval: Approval) -> Turned {
+    fn asking(&self, values: Values, approval: Approval) -> Transition {
         let is_cheap = |rows: f64| {
             let estimated = approval.preview.estimated_rows;
             approval.preview.only_reads()
@@ -225,7 +230,7 @@ impl From<'_> {
     }
 
     /// Asks a person for approval.
-    pub(super) fn asking_a_person(&self, values: Values, approval: Approval) -> Turned {
+    pub(super) fn asking_a_person(&self, values: Values, approval: Approval) -> Transition {
         let wire = approval.to_wire();
         let id = approval.approval_id.clone();
         let values = Values {
@@ -239,7 +244,7 @@ impl From<'_> {
         turned
     }
 
-    pub(super) fn refused(&self, failure: Failure) -> Result<Turned> {
+    pub(super) fn refused(&self, failure: Failure) -> Result<Transition> {
         self.require(Step::WriteQuery)?;
         let Some(written) = &self.values.written_query else {
             return Err(Error::internal("a refusal without a statement"));
@@ -255,7 +260,7 @@ impl From<'_> {
             values.attempts.len() >= MAX_WRITING_ATTEMPTS || written.author == Author::Planner;
         let update = json!({ "refused": { "sql": written.sql, "error": failure }, "attempt": values.attempts.len() });
         let mut turned = if is_last {
-            let from = From {
+            let from = Situation {
                 values: &values,
                 ..*self
             };
@@ -270,7 +275,7 @@ impl From<'_> {
         Ok(turned)
     }
 
-    pub(super) fn failed(&self, step: Step, failure: Failure) -> Result<Turned> {
+    pub(super) fn failed(&self, step: Step, failure: Failure) -> Result<Transition> {
         self.require(step)?;
         let words = match step {
             Step::WriteQuery => "I could not write a query for this",
@@ -302,7 +307,7 @@ impl From<'_> {
         Ok(turned)
     }
 
-    pub(super) fn time_over(&self) -> Result<Turned> {
+    pub(super) fn time_over(&self) -> Result<Transition> {
         self.require(Step::HumanApproval)?;
         let mut values = self.values.clone();
         let Some(approval) = &mut values.approval else {
@@ -323,7 +328,7 @@ impl From<'_> {
         Ok(turned)
     }
 
-    pub(super) fn ran(&self, result: Value) -> Result<Turned> {
+    pub(super) fn ran(&self, result: Value) -> Result<Transition> {
         self.require(Step::ExecuteQuery)?;
         let mut audited = result.clone();
         if let Some(fields) = audited.as_object_mut() {
@@ -344,7 +349,7 @@ impl From<'_> {
         Ok(turned)
     }
 
-    pub(super) fn answered(&self, text: String, chart: Option<Value>) -> Result<Turned> {
+    pub(super) fn answered(&self, text: String, chart: Option<Value>) -> Result<Transition> {
         self.require(Step::GenerateAnswer)?;
         let update = json!({ "answer": text, "chart": chart });
         let mut turned = self.turned(

@@ -6,9 +6,9 @@ use agent_models::{BadResponse, LanguageModel, Message, ModelError, ModelRequest
 use serde_json::Value;
 
 use crate::prompt::{self, Prompt, WriteTask};
-use crate::spending::{Reservation, Reserved, Settlement};
+use crate::spending::{Reservation, ReservationOutcome, Settlement};
 use crate::state::Values;
-use crate::turn::Wrote;
+use crate::turn::WriterOutput;
 use crate::{AgentError, written};
 use base::time::iso8601;
 use base::{Error, Result};
@@ -36,7 +36,7 @@ pub trait Ledger {
     ///
     /// # Errors
     /// An error if the ledger does not respond; then nothing may be spent.
-    async fn reserve(&self, reservation: &Reservation) -> Result<Reserved>;
+    async fn reserve(&self, reservation: &Reservation) -> Result<ReservationOutcome>;
 
     /// Records the real cost. If that fails, the reservation stays, so that the sum is too high
     /// rather than too low.
@@ -48,7 +48,7 @@ pub trait Ledger {
 
 /// A model as a writer, with its ledger and budget.
 #[derive(Debug)]
-pub struct Modelled<'a, M, L> {
+pub struct ModelWriter<'a, M, L> {
     /// The model.
     pub model: &'a M,
     /// The ledger of the tenant.
@@ -57,7 +57,7 @@ pub struct Modelled<'a, M, L> {
     pub budget: Option<Budget>,
 }
 
-impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
+impl<M: LanguageModel, L: Ledger> ModelWriter<'_, M, L> {
     /// Writes a statement. If the response does not have the expected object, the model is asked
     /// once more and told the problem.
     ///
@@ -67,7 +67,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         &self,
         task: &WriteTask<'_>,
         on_text: &mut dyn FnMut(&str),
-    ) -> Result<Wrote> {
+    ) -> Result<WriterOutput> {
         let Prompt { system, user } = prompt::write(task);
         let structure = Structure::new(
             STRUCTURE,
@@ -82,11 +82,11 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         };
         let first = vec![Message::user(&user)];
         let (problem, text) = match self.ask(&request(first)?, on_text).await? {
-            Asked::Object(object, text) => match written::parse(&object) {
+            ModelOutput::Object(object, text) => match written::parse(&object) {
                 Ok(wrote) => return Ok(wrote),
                 Err(problem) => (problem, text),
             },
-            Asked::Text(text) => match written::parse_words(&text) {
+            ModelOutput::Text(text) => match written::parse_words(&text) {
                 Some(wrote) => return Ok(wrote),
                 None => ("it is no JSON object".to_owned(), text),
             },
@@ -104,11 +104,11 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
             )),
         ];
         let problem = match self.ask(&request(again)?, &mut |_| {}).await? {
-            Asked::Object(object, _) => match written::parse(&object) {
+            ModelOutput::Object(object, _) => match written::parse(&object) {
                 Ok(wrote) => return Ok(wrote),
                 Err(problem) => problem,
             },
-            Asked::Text(text) => match written::parse_words(&text) {
+            ModelOutput::Text(text) => match written::parse_words(&text) {
                 Some(wrote) => return Ok(wrote),
                 None => "it is no JSON object".to_owned(),
             },
@@ -128,13 +128,17 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         let Prompt { system, user } = prompt::told_result(values);
         let request = ModelRequest::new(&system, vec![Message::user(user)], REPLY_TOKENS)?;
         Ok(match self.ask(&request, on_text).await? {
-            Asked::Object(_, text) | Asked::Text(text) => {
+            ModelOutput::Object(_, text) | ModelOutput::Text(text) => {
                 Some(text.trim().to_owned()).filter(|text| !text.is_empty())
             }
         })
     }
 
-    async fn ask(&self, request: &ModelRequest, on_text: &mut dyn FnMut(&str)) -> Result<Asked> {
+    async fn ask(
+        &self,
+        request: &ModelRequest,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<ModelOutput> {
         let prices: Prices = self.model.describe().prices;
         let now_ms = self.ledger.now_ms();
         let day: String = iso8601(now_ms).chars().take(DATE_CHARACTERS).collect();
@@ -165,12 +169,12 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         self.ledger.settle(&settlement).await;
         match outcome {
             Ok(completion) => Ok(match completion.object {
-                Some(object) => Asked::Object(Value::Object(object), completion.text),
-                None => Asked::Text(completion.text),
+                Some(object) => ModelOutput::Object(Value::Object(object), completion.text),
+                None => ModelOutput::Text(completion.text),
             }),
             // A response without an object is handled like one with a wrong object: the model is
             // told the problem.
-            Err(failure) if lacks_object(&failure.error) => Ok(Asked::Text(String::new())),
+            Err(failure) if lacks_object(&failure.error) => Ok(ModelOutput::Text(String::new())),
             Err(failure) => Err(failure.error.into()),
         }
     }
@@ -191,7 +195,7 @@ fn lacks_object(error: &ModelError) -> bool {
 const MAX_REPEATED_CHARACTERS: usize = 4_000;
 
 /// The response of a model.
-enum Asked {
+enum ModelOutput {
     /// An object, and the text that contains it.
     Object(Value, String),
     /// A text without an object.

@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::evidence;
 use crate::prompt::{WriteTask, hidden};
 use crate::state::{AskedBack, Author, Outcome};
-use crate::turn::Wrote;
+use crate::turn::WriterOutput;
 
 /// The end of each refusal, so that nobody takes the planner for a model.
 const WHAT_I_AM: &str = "I am a planner that follows rules: I count, list, rank, sum and compare rows. With a language model I would understand more words.";
 
 /// Writes a statement, or a reply that says why there is none.
-pub fn write(task: &WriteTask<'_>) -> Wrote {
-    let reply = |text: String, outcome| Wrote::Reply {
+pub fn write(task: &WriteTask<'_>) -> WriterOutput {
+    let reply = |text: String, outcome| WriterOutput::Reply {
         text,
         outcome,
         choices: Vec::new(),
@@ -39,7 +39,7 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
     match plan_chosen(question, chosen, &schema(task.schema), today) {
         Plan::Query {
             sql, explanation, ..
-        } => Wrote::Query {
+        } => WriterOutput::Query {
             sql,
             explanation,
             author: Author::Planner,
@@ -48,12 +48,12 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
         Plan::Ambiguous {
             question,
             candidates,
-        } => Wrote::Reply {
+        } => WriterOutput::Reply {
             text: question,
             outcome: Outcome::AskedBack,
             choices: candidates,
         },
-        Plan::CannotAnswer { .. } if let Some(back) = unanswered(task) => Wrote::Reply {
+        Plan::CannotAnswer { .. } if let Some(back) = unanswered(task) => WriterOutput::Reply {
             text: format!(
                 "That is none of the replies to “{}”. Choose one of them, or ask a whole question.",
                 back.question

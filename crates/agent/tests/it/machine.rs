@@ -3,8 +3,10 @@
 
 use agent::approval::{Preview, Status};
 use agent::person::Person;
-use agent::state::{Author, Failure, Outcome, Step, Target, Values, Who};
-use agent::turn::{Decision, Event, Rules, Turned, Verdict, Work, Wrote, advance, ask, work};
+use agent::state::{Author, Failure, Outcome, Sender, Step, Target, Values};
+use agent::turn::{
+    ApprovalRules, Decision, Event, Transition, Verdict, Work, WriterOutput, advance, ask, work,
+};
 use serde_json::json;
 
 /// A pseudo-random number generator (xorshift64*), so that a failure can be reproduced from its
@@ -21,7 +23,7 @@ impl Chance {
 }
 
 fn asked(id: usize) -> Values {
-    let who = Who {
+    let who = Sender {
         user_id: "ann".to_owned(),
         profile_id: None,
         business_id: Some("b1".to_owned()),
@@ -68,7 +70,7 @@ fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
     };
     let kind = ["read", "update", "delete", "insert"][chance.below(4)];
     match chance.below(14) {
-        0 | 1 => Event::Wrote(Wrote::Query {
+        0 | 1 => Event::Wrote(WriterOutput::Query {
             sql: format!("SQL {at}"),
             explanation: String::new(),
             author: if chance.below(2) == 0 {
@@ -77,7 +79,7 @@ fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
                 Author::Planner
             },
         }),
-        2 => Event::Wrote(Wrote::Reply {
+        2 => Event::Wrote(WriterOutput::Reply {
             text: "words".to_owned(),
             outcome: Outcome::NoQuery,
             choices: Vec::new(),
@@ -115,13 +117,13 @@ fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
 fn whatever_happens_only_what_was_approved_runs_and_each_approval_once() {
     for seed in 1..=400_u64 {
         let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let rules = Rules {
+        let rules = ApprovalRules {
             approval_ttl_ms: 50,
             write_approvers: 1 + chance.below(2),
             auto_approve_rows: (chance.below(2) == 0).then_some(5.0),
         };
         let mut now_ms = 1_000;
-        let Turned {
+        let Transition {
             mut values,
             mut step,
             ..

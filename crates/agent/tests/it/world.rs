@@ -4,13 +4,13 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
-use agent::drive::{self, Asked, Thread, Token, World, Writer, work_on};
+use agent::drive::{self, StoredQuestion, Thread, Token, World, Writer, work_on};
 use agent::memory::{Example, Pair};
 use agent::prompt::WriteTask;
 use agent::request::{Claims, DecisionRequest, Question};
 use agent::state::{Author, Failure, Target, Values};
 use agent::store::{Head, Owner, Page, Store};
-use agent::turn::{Rules, Wrote};
+use agent::turn::{ApprovalRules, WriterOutput};
 use base::{Error, Result};
 use database::migrations;
 use futures::executor::block_on;
@@ -49,19 +49,23 @@ pub struct Scripted {
 }
 
 impl Writer for Scripted {
-    async fn write(&self, task: &WriteTask<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Wrote> {
+    async fn write(
+        &self,
+        task: &WriteTask<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<WriterOutput> {
         self.prompts
             .borrow_mut()
             .push(agent::prompt::write(task).user);
         on_text("Thi");
         on_text("nking");
         match self.writes.borrow_mut().pop_front() {
-            Some(Next::Query(sql)) => Ok(Wrote::Query {
+            Some(Next::Query(sql)) => Ok(WriterOutput::Query {
                 sql: sql.to_owned(),
                 explanation: "It does what is asked.".to_owned(),
                 author: Author::Model,
             }),
-            Some(Next::Reply(text, outcome)) => Ok(Wrote::Reply {
+            Some(Next::Reply(text, outcome)) => Ok(WriterOutput::Reply {
                 text: text.to_owned(),
                 outcome,
                 choices: Vec::new(),
@@ -91,7 +95,7 @@ pub struct Stage {
     pub remembered: RefCell<Vec<Pair>>,
     pub tokens: RefCell<Vec<(String, usize, String)>>,
     pub now_ms: Cell<u64>,
-    pub rules: Rules,
+    pub rules: ApprovalRules,
     ids: Cell<u32>,
 }
 
@@ -173,7 +177,7 @@ impl Stage {
             remembered: RefCell::default(),
             tokens: RefCell::default(),
             now_ms: Cell::new(NOW_MS),
-            rules: Rules {
+            rules: ApprovalRules {
                 approval_ttl_ms: 60_000,
                 write_approvers: 1,
                 auto_approve_rows: None,
@@ -219,7 +223,7 @@ impl Stage {
         self.store().head().unwrap().unwrap()
     }
 
-    pub fn ask_body(&self, body: &Value) -> Result<Asked> {
+    pub fn ask_body(&self, body: &Value) -> Result<StoredQuestion> {
         let question = Question::parse(&body.to_string(), &Claims::default())?;
         drive::ask(self.thread(), &Self::owner(), &question)
     }

@@ -19,11 +19,11 @@ use crate::parse::rules;
 use crate::project::FilePath;
 use crate::store::commit::{self, Changes, FileWrite};
 use crate::store::files::{self, FileRow};
-use crate::store::items::{self, Standing};
+use crate::store::items::{self, ItemSpan};
 use crate::{CodeError, Head, Operation, Reply, Workspace};
 
 /// The result of an approval.
-pub(super) struct Applied {
+pub(super) struct Approval {
     pub version: u64,
     /// Each file with its new hashes.
     files: Vec<(String, String, String)>,
@@ -255,7 +255,7 @@ fn is_about(error: &Error, path: &str) -> bool {
 pub(super) fn apply_now<D: Database>(
     workspace: &Workspace<'_, D>,
     proposed: &Proposal,
-) -> Result<Applied> {
+) -> Result<Approval> {
     let db = workspace.db;
     let version = Head::load(db)?.version;
     let staged = proposal::files(db, proposed.proposal)?;
@@ -314,7 +314,7 @@ pub(super) fn apply_now<D: Database>(
         .files
         .into_iter()
         .map(|file| (file.path, file.file_hash, file.tracking_hash));
-    Ok(Applied {
+    Ok(Approval {
         version: committed.version,
         files: files.collect(),
         stale,
@@ -328,7 +328,7 @@ struct Older {
     /// The content and the version for which the proposal was staged.
     of: Option<(u64, u64)>,
     text: String,
-    standing: Vec<Standing>,
+    standing: Vec<ItemSpan>,
 }
 
 impl Older {
@@ -455,7 +455,7 @@ fn mark_stale<D: Database>(
 }
 
 /// Returns the fields of the response to an approval.
-pub(super) fn outcome_fields(proposed: &Proposal, applied: &Applied) -> Value {
+pub(super) fn outcome_fields(proposed: &Proposal, applied: &Approval) -> Value {
     let results: Vec<Value> = applied
         .files
         .iter()

@@ -12,10 +12,10 @@ use database::Database;
 use super::request::ItemEdit;
 use crate::CodeError;
 use crate::store::files::FileRow;
-use crate::store::items::{self, Standing};
+use crate::store::items::{self, ItemSpan};
 
 /// Returns the smallest item of a file around a range. The file itself does not count.
-pub(super) fn around<'i>(list: &'i [Standing], range: &Range<usize>) -> Option<&'i Standing> {
+pub(super) fn around<'i>(list: &'i [ItemSpan], range: &Range<usize>) -> Option<&'i ItemSpan> {
     let holding = list.iter().filter(|item| !item.is_file);
     holding
         .filter(|item| item.span.start <= range.start && range.end <= item.span.end)
@@ -38,7 +38,7 @@ pub(super) fn find<D: Database>(
     path: &str,
     present: &str,
     old: &Old<'_>,
-    old_items: &[Standing],
+    old_items: &[ItemSpan],
 ) -> Result<Option<Range<usize>>> {
     let Some((id, hash)) = old.item else {
         return Ok(None);

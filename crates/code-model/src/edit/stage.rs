@@ -21,9 +21,9 @@ use super::written::{Target, Written, unfenced};
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::Language;
 use crate::parse::rules;
-use crate::resolve::{Spelled, Wanted, resolve_elsewhere, resolve_in};
+use crate::resolve::{SpellingIndex, Wanted, resolve_elsewhere, resolve_in};
 use crate::store::files::{self, FileRow};
-use crate::store::items::{self, Standing};
+use crate::store::items::{self, ItemSpan};
 use crate::{CodeError, Head, ItemRow, Reply, Workspace};
 
 /// Makes a proposal from edits, and applies it if the deployment is set to do so automatically.
@@ -50,7 +50,7 @@ pub(super) fn stage<D: Database>(
         .into());
     }
     let version = Head::load(db)?.version;
-    let staged = Staged::make(workspace, version, request)?;
+    let staged = ProposalDraft::make(workspace, version, request)?;
     let auto_confirmed = workspace
         .settings
         .auto_confirm_from
@@ -202,7 +202,7 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
 
 /// The parts of a proposal while its files are staged one after the other, so that only one file is
 /// in memory.
-struct Staged {
+struct ProposalDraft {
     /// The files, in the order in which the request names them.
     files: Vec<ProposalFile>,
     /// The edits, in the order of the request.
@@ -220,7 +220,7 @@ struct Named {
     edits: Vec<(usize, Option<ItemRow>)>,
 }
 
-impl Staged {
+impl ProposalDraft {
     fn make<D: Database>(
         workspace: &Workspace<'_, D>,
         version: u64,
@@ -465,8 +465,8 @@ struct StagedFile {
     text: String,
     items: Vec<ItemRow>,
     /// The items by their paths, and their positions.
-    spelled: Spelled,
-    standing: Vec<Standing>,
+    spelled: SpellingIndex,
+    standing: Vec<ItemSpan>,
 }
 
 impl StagedFile {
@@ -474,8 +474,8 @@ impl StagedFile {
         let text = files::text(workspace.db, &row)?;
         let items = items::of_file(workspace.db, version, &row.path)?;
         Ok(Self {
-            spelled: Spelled::of(&items),
-            standing: items.iter().map(Standing::from).collect(),
+            spelled: SpellingIndex::of(&items),
+            standing: items.iter().map(ItemSpan::from).collect(),
             row,
             text,
             items,
@@ -553,7 +553,7 @@ fn from_past<D: Database>(
     version: u64,
     file: &StagedFile,
     text: &str,
-    list: &[Standing],
+    list: &[ItemSpan],
     range: &Range<usize>,
 ) -> Result<Option<Range<usize>>> {
     let path = &file.row.path;

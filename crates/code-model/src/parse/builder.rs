@@ -10,7 +10,7 @@ use crate::hash::{item_id, tracking_hash};
 use crate::limits::{
     MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_ITEM_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
 };
-use crate::model::{Declared, Item, ItemKind, Placement};
+use crate::model::{Item, ItemKind, ModuleFile, Placement};
 
 /// An item before it is added.
 pub(crate) struct Found {
@@ -28,7 +28,7 @@ pub(crate) struct Found {
     /// The byte before its body.
     pub head_end: usize,
     pub tracking_hash: Uuid,
-    pub declares: Option<Declared>,
+    pub declares: Option<ModuleFile>,
     pub searchable: bool,
 }
 

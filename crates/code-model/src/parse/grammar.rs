@@ -16,7 +16,7 @@ pub(crate) trait Grammar: Sync {
     ///
     /// # Errors
     /// The reason why the parser does not accept the whole file.
-    fn read(&self, text: &str, placement: &Placement) -> Result<Read, Unread>;
+    fn read(&self, text: &str, placement: &Placement) -> Result<Read, ParseFailure>;
 
     /// Returns the module of a file, if its path alone decides it.
     fn module_of(&self, _path: &str) -> Option<String> {
@@ -29,7 +29,7 @@ pub(crate) trait Grammar: Sync {
     }
 
     /// Returns the other paths by which people name an item.
-    fn other_paths(&self, item: Called<'_>) -> Vec<String>;
+    fn other_paths(&self, item: ItemNames<'_>) -> Vec<String>;
 
     /// Returns the marker of a line comment.
     fn line_comment(&self) -> &'static str {
@@ -84,12 +84,12 @@ pub(crate) trait Grammar: Sync {
 
 /// The reason why a parser does not accept a file, and the parts of it that can be read
 /// nevertheless.
-pub(crate) struct Unread {
+pub(crate) struct ParseFailure {
     pub reason: String,
     pub partial: Option<Read>,
 }
 
-impl From<String> for Unread {
+impl From<String> for ParseFailure {
     fn from(reason: String) -> Self {
         Self {
             reason,
@@ -100,7 +100,7 @@ impl From<String> for Unread {
 
 /// The names of an item.
 #[derive(Clone, Copy)]
-pub(crate) struct Called<'i> {
+pub(crate) struct ItemNames<'i> {
     pub kind: ItemKind,
     pub name: &'i str,
     pub canon: &'i str,

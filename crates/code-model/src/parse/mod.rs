@@ -14,7 +14,7 @@ mod script;
 pub(crate) mod text;
 
 pub(crate) use front::Front;
-pub(crate) use grammar::{Called, Grammar, LongText, SharedLine, Unread};
+pub(crate) use grammar::{Grammar, ItemNames, LongText, ParseFailure, SharedLine};
 pub(crate) use languages::{grammar, rules};
 pub(crate) use rust::{cargo, compact};
 
@@ -77,11 +77,11 @@ fn by_grammar(
 ) -> ParsedFile {
     let (read, reason) = match grammar.read(text, placement) {
         Ok(read) => (read, None),
-        Err(Unread {
+        Err(ParseFailure {
             reason,
             partial: Some(read),
         }) if !read.items.is_empty() => (read, Some(reason)),
-        Err(Unread { reason, .. }) => {
+        Err(ParseFailure { reason, .. }) => {
             return by_lines(text, placement, language, Some(reason));
         }
     };

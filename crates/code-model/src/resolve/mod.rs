@@ -28,14 +28,14 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// The items of a file by the spellings of their paths, computed once for all look-ups.
-pub(crate) struct Spelled {
+pub(crate) struct SpellingIndex {
     /// The items by their own path.
     own: HashMap<String, Vec<usize>>,
     /// The items by any spelling.
     any: HashMap<String, Vec<usize>>,
 }
 
-impl Spelled {
+impl SpellingIndex {
     pub fn of(items: &[ItemRow]) -> Self {
         let mut spelled = Self {
             own: HashMap::with_capacity(items.len()),
@@ -101,7 +101,7 @@ impl Spelled {
 pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> Result<ItemRow> {
     if files::find(db, version, wanted.file.as_str())?.is_some() {
         let items = items::of_file(db, version, wanted.file.as_str())?;
-        return resolve_in(db, version, wanted, &items, &Spelled::of(&items));
+        return resolve_in(db, version, wanted, &items, &SpellingIndex::of(&items));
     }
     resolve_elsewhere(db, version, wanted)
 }
@@ -115,7 +115,7 @@ pub(crate) fn resolve_in<D: Database>(
     version: u64,
     wanted: Wanted<'_>,
     items: &[ItemRow],
-    spelled: &Spelled,
+    spelled: &SpellingIndex,
 ) -> Result<ItemRow> {
     let canon = check(wanted)?;
     let found = spelled.named(items, &canon, wanted.kind);

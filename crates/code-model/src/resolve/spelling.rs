@@ -2,7 +2,7 @@
 
 use crate::ItemRow;
 use crate::model::ItemKind;
-use crate::parse::{Called, compact, language, rules};
+use crate::parse::{ItemNames, compact, language, rules};
 
 /// Returns a path for comparison: without needless blanks, and without the `r#` of raw names.
 pub(crate) fn normalised(canon: &str) -> String {
@@ -34,7 +34,7 @@ pub(crate) fn ends_with(item: &ItemRow, path: &str) -> bool {
 /// Returns all spellings of an item's path, its own first.
 pub(crate) fn spellings(item: &ItemRow) -> Vec<String> {
     let mut ways = vec![normalised(&item.canon)];
-    let others = rules(language(&item.path)).other_paths(Called {
+    let others = rules(language(&item.path)).other_paths(ItemNames {
         kind: item.kind,
         name: &item.name,
         canon: &item.canon,

@@ -41,14 +41,14 @@ pub struct Filter {
 
 /// The files and kinds of one version that a filter lets through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub struct Selection {
     /// The numbers of the files; `None` for all.
     files: Option<Vec<u64>>,
     /// The kinds; empty for all.
     kinds: Vec<ItemKind>,
 }
 
-impl Chosen {
+impl Selection {
     /// Returns true if the filter lets everything through.
     pub fn is_all(&self) -> bool {
         self.files.is_none() && self.kinds.is_empty()
@@ -68,12 +68,12 @@ impl Chosen {
 }
 
 /// Looks up the files that a filter lets through, once for all queries.
-pub(crate) fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chosen> {
+pub(crate) fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Selection> {
     let everywhere = filter.paths.is_empty() && filter.crates.is_empty();
     let files = (!everywhere)
         .then(|| files::chosen(db, version, &filter.paths, &filter.crates))
         .transpose()?;
-    Ok(Chosen {
+    Ok(Selection {
         files,
         kinds: filter.kinds.clone(),
     })
@@ -106,7 +106,7 @@ pub(crate) fn matches<D: Database>(
     version: u64,
     query: &str,
     weights: ColumnWeights,
-    chosen: &Chosen,
+    chosen: &Selection,
     limit: u64,
 ) -> Result<Vec<Match>> {
     if query.trim().is_empty() {
@@ -128,7 +128,7 @@ pub(crate) fn matches<D: Database>(
 }
 
 /// Returns the searchable items of a version that a filter lets through.
-pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
+pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Selection) -> Result<Vec<u64>> {
     let mut binds = vec![Bind::number(version)];
     binds.extend(chosen.binds());
     rows(db, FILTERED, &binds, Row::number)
@@ -140,7 +140,7 @@ pub(crate) fn named<D: Database>(
     db: &D,
     version: u64,
     (owner, name): (&str, &str),
-    chosen: &Chosen,
+    chosen: &Selection,
     limit: u64,
 ) -> Result<Vec<u64>> {
     let mut binds = vec![Bind::number(version)];

@@ -41,7 +41,7 @@ pub struct Changes {
 
 /// The result of writing a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenFile {
     /// Its path.
     pub path: String,
     /// The hash of its bytes.
@@ -62,13 +62,13 @@ pub struct Written {
 
 /// The result of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Committed {
+pub struct Commit {
     /// The version after the request.
     pub version: u64,
     /// True if the request made a version.
     pub stepped: bool,
     /// The written files, in the order of the request.
-    pub files: Vec<Written>,
+    pub files: Vec<WrittenFile>,
     /// The deleted files.
     pub deleted: Vec<String>,
     /// The number of files that the request did not name, but whose crate or module changed because
@@ -87,15 +87,15 @@ pub(crate) fn write<D: Database>(
     kind: &str,
     description: &str,
     changes: &Changes,
-) -> Result<Committed> {
+) -> Result<Commit> {
     check(changes)?;
     let db = workspace.db;
     let mut head = Head::load(db)?;
     let base = head.version;
     head.version += 1;
-    let mut committed = Committed {
+    let mut committed = Commit {
         version: base,
-        ..Committed::default()
+        ..Commit::default()
     };
     let manifests = changed_manifests(changes);
     let plain = places::layout(db, base, &workspace.settings.root, &manifests)?;
@@ -161,7 +161,7 @@ pub(crate) fn commit<D: Database>(
     kind: &str,
     description: &str,
     changes: &Changes,
-) -> Result<Committed> {
+) -> Result<Commit> {
     let mut committed = None;
     workspace.db.transaction(&mut || {
         committed = Some(write(workspace, kind, description, changes)?);
@@ -224,14 +224,14 @@ fn put<D: Database>(
     exists: &dyn Fn(&str) -> bool,
     write: &FileWrite,
     present: Option<FileRow>,
-) -> Result<Written> {
+) -> Result<WrittenFile> {
     let placement = layout.place(write.path.as_str(), exists);
     let hash = crate::hash::file_hash(&write.bytes).to_string();
     if let Some(present) = present
         .as_ref()
         .filter(|present| present.file_hash == hash && present.is_placed(&placement))
     {
-        return Ok(Written {
+        return Ok(WrittenFile {
             path: present.path.clone(),
             file_hash: hash,
             tracking_hash: present.tracking_hash.clone(),
@@ -249,7 +249,7 @@ fn put<D: Database>(
         present,
     };
     let parsed = writer.put(&incoming)?;
-    Ok(Written {
+    Ok(WrittenFile {
         path: write.path.as_str().to_owned(),
         file_hash: hash,
         tracking_hash: parsed.tracking_hash.to_string(),
@@ -266,7 +266,7 @@ fn put<D: Database>(
 fn replace<D: Database>(
     writer: &mut Writer<'_, D>,
     plain: &Layout,
-    committed: &mut Committed,
+    committed: &mut Commit,
 ) -> Result<u64> {
     let db = writer.workspace.db;
     let mut moved = HashSet::new();

@@ -366,7 +366,7 @@ pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<V
 
 /// An item of a file without its content: all items of a file with 20,000 of them take some 3 MB.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct ItemSpan {
     pub id: String,
     pub span: Range<usize>,
     pub tracking_hash: String,
@@ -374,7 +374,7 @@ pub(crate) struct Standing {
     pub is_file: bool,
 }
 
-impl From<&ItemRow> for Standing {
+impl From<&ItemRow> for ItemSpan {
     fn from(item: &ItemRow) -> Self {
         Self {
             id: item.id.clone(),
@@ -386,12 +386,12 @@ impl From<&ItemRow> for Standing {
 }
 
 /// Returns the items of a row of a file.
-pub(crate) fn standing_in<D: Database>(db: &D, file: u64) -> Result<Vec<Standing>> {
+pub(crate) fn standing_in<D: Database>(db: &D, file: u64) -> Result<Vec<ItemSpan>> {
     rows(db, STANDING_IN, &[Bind::number(file)], |row| {
         let id = row.text();
         let kind = row.text();
         let has_parent = row.flag();
-        Standing {
+        ItemSpan {
             id,
             is_file: !has_parent && kind == ItemKind::Module.word(),
             span: row.index()..row.index(),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use code_model::project::PathPattern;
-use code_model::retrieval::{self, Chosen, ColumnWeights, Document, Filter};
+use code_model::retrieval::{self, ColumnWeights, Document, Filter, Selection};
 use code_model::{AsOf, Head, Settings};
 
 use crate::world::World;
@@ -269,7 +269,7 @@ fn a_large_file_is_stored_in_pieces() {
     let committed = world.write(&[("src/lib.rs", &text)]);
     assert!(!committed.files[0].parsed);
     let version = retrieval::version(&world.db, AsOf::Now).unwrap();
-    let items = retrieval::filtered(&world.db, version, &Chosen::default()).unwrap();
+    let items = retrieval::filtered(&world.db, version, &Selection::default()).unwrap();
     let last = retrieval::documents(&world.db, version, &[*items.last().unwrap()]).unwrap();
     assert!(last[0].own_text.starts_with("// a line"));
     assert_eq!(last[0].item.span.end, text.len());
@@ -307,6 +307,6 @@ fn many_small_blocks_of_vectors_are_joined() {
         .flat_map(|block| block.iter())
         .map(|(item, _)| item)
         .collect();
-    let present = retrieval::filtered(&world.db, 80, &Chosen::default()).unwrap();
+    let present = retrieval::filtered(&world.db, 80, &Selection::default()).unwrap();
     assert!(present.iter().all(|item| all.contains(item)));
 }

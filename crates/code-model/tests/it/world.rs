@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use base::{Error, Result};
 use code_model::project::FilePath;
-use code_model::{Changes, Committed, FileWrite, Reply, Settings, Workspace, write_files};
+use code_model::{Changes, Commit, FileWrite, Reply, Settings, Workspace, write_files};
 use database::migrations;
 use serde_json::{Value, json};
 
@@ -57,15 +57,15 @@ impl World {
         }
     }
 
-    pub fn write(&self, files: &[(&str, &str)]) -> Committed {
+    pub fn write(&self, files: &[(&str, &str)]) -> Commit {
         self.try_write(files).unwrap()
     }
 
-    pub fn try_write(&self, files: &[(&str, &str)]) -> Result<Committed> {
+    pub fn try_write(&self, files: &[(&str, &str)]) -> Result<Commit> {
         write_files(&self.workspace(), "test", &changes(files, &[]))
     }
 
-    pub fn delete(&self, paths: &[&str]) -> Committed {
+    pub fn delete(&self, paths: &[&str]) -> Commit {
         write_files(&self.workspace(), "test", &changes(&[], paths)).unwrap()
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::num::NonZeroU32;
 
-use super::{Packed, candidates, pack, tokens, top_k};
+use super::{PackedContext, candidates, pack, tokens, top_k};
 use crate::fuse::Modality;
 use crate::item::{Item, PartKind, Role, Text};
 use crate::random::Random;
-use crate::rules::Ranked;
+use crate::rules::RankedHit;
 
 fn budget(tokens: u32) -> NonZeroU32 {
     NonZeroU32::new(tokens).unwrap()
@@ -32,8 +32,8 @@ fn item(row: i64, file: &str, start: u64, text: &str) -> Item {
     }
 }
 
-fn hit(row: i64) -> Ranked {
-    Ranked {
+fn hit(row: i64) -> RankedHit {
+    RankedHit {
         row,
         score: 1.0 / row as f64,
         modality: Modality::Sparse,
@@ -44,8 +44,8 @@ fn hit(row: i64) -> Ranked {
 }
 
 /// Packs items, given with their texts, in this order.
-fn packed(entries: &[(Item, Text)], tokens: u32) -> Packed {
-    let hits: Vec<Ranked> = entries.iter().map(|(item, _)| hit(item.row)).collect();
+fn packed(entries: &[(Item, Text)], tokens: u32) -> PackedContext {
+    let hits: Vec<RankedHit> = entries.iter().map(|(item, _)| hit(item.row)).collect();
     let items: BTreeMap<i64, Item> = entries
         .iter()
         .map(|(item, _)| (item.row, item.clone()))
@@ -263,7 +263,7 @@ fn random_candidates_never_exceed_the_budget_and_the_counts_are_true() {
 }
 
 /// Asserts that no byte of a file is in two parts.
-fn disjoint(packed: &Packed) {
+fn disjoint(packed: &PackedContext) {
     let mut ranges: Vec<(&str, u64, u64)> = packed
         .parts
         .iter()

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::weights::{Effect, Reason, Rule, Weights};
 use super::{file, name};
-use crate::fuse::{Fused, Modality};
+use crate::fuse::{FusedHit, Modality};
 use crate::item::Item;
 use crate::question::Question;
 
 /// A hit with its score and its ranks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedHit {
     /// The item's row.
     pub row: i64,
     /// The score after all rules.
@@ -29,14 +29,14 @@ pub struct Ranked {
 #[must_use]
 pub fn apply(
     question: &Question,
-    hits: &[Fused],
+    hits: &[FusedHit],
     items: &BTreeMap<i64, Item>,
     weights: &Weights,
-) -> Vec<Ranked> {
+) -> Vec<RankedHit> {
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-    let mut known: Vec<(Ranked, &Item)> = hits
+    let mut known: Vec<(RankedHit, &Item)> = hits
         .iter()
-        .filter_map(|hit| Some((Ranked::from(hit), items.get(&hit.id)?)))
+        .filter_map(|hit| Some((RankedHit::from(hit), items.get(&hit.id)?)))
         .collect();
     for (ranked, item) in &mut known {
         let of_name = name::definition(question, item, weights);
@@ -81,7 +81,7 @@ pub fn apply(
 
 /// Raises the score of the first hit of each file by the sum of the file's scores: several hits in
 /// one file are stronger evidence than one.
-fn cohere(known: &mut [(Ranked, &Item)], most: f64) {
+fn cohere(known: &mut [(RankedHit, &Item)], most: f64) {
     sort(known);
     let sums = file::sums(
         known
@@ -100,7 +100,7 @@ fn cohere(known: &mut [(Ranked, &Item)], most: f64) {
 }
 
 /// Lowers the scores of the further hits of a file, so that one file does not fill the response.
-fn decay(known: &mut [(Ranked, &Item)], factor: f64) {
+fn decay(known: &mut [(RankedHit, &Item)], factor: f64) {
     sort(known);
     let mut seen: BTreeMap<&str, f64> = BTreeMap::new();
     for (ranked, item) in known.iter_mut() {
@@ -111,7 +111,7 @@ fn decay(known: &mut [(Ranked, &Item)], factor: f64) {
     sort(known);
 }
 
-fn sort(known: &mut [(Ranked, &Item)]) {
+fn sort(known: &mut [(RankedHit, &Item)]) {
     known.sort_by(|(left, _), (right, _)| {
         right
             .score
@@ -120,8 +120,8 @@ fn sort(known: &mut [(Ranked, &Item)]) {
     });
 }
 
-impl From<&Fused> for Ranked {
-    fn from(hit: &Fused) -> Self {
+impl From<&FusedHit> for RankedHit {
+    fn from(hit: &FusedHit) -> Self {
         let mut ranked = Self {
             row: hit.id,
             score: 0.0,
@@ -135,7 +135,7 @@ impl From<&Fused> for Ranked {
     }
 }
 
-impl Ranked {
+impl RankedHit {
     fn add(&mut self, rule: Rule, score: f64) {
         if score != 0.0 {
             self.score += score;

@@ -9,6 +9,6 @@ mod file;
 mod name;
 mod weights;
 
-pub use apply::{Ranked, apply};
+pub use apply::{RankedHit, apply};
 pub use file::is_secondary;
 pub use weights::{Effect, Reason, Rule, Weights};

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::kinds::{Crates, Kinds, Patterns, Tokens};
 use crate::limits::{EMBEDDED_BY_A_QUESTION, MAX_HINT_BYTES};
-use crate::vectors::{Asked, Vectors};
-use source::Searched;
+use crate::vectors::{QuestionVector, Vectors};
+use source::WorkspaceSource;
 
 operation::operation! {
     /// The parts of the workspace that a question or a name is about, within a budget of tokens
@@ -86,7 +86,7 @@ impl RequestCodeContext {
 
 /// The response, and the question for the next request that has none.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered {
+pub struct Answer {
     /// The fields of the response.
     pub fields: Value,
     /// The question.
@@ -103,15 +103,15 @@ pub fn answer<D: Database>(
     workspace: &str,
     request: RequestCodeContext,
     recent: Option<&str>,
-    asked: &Asked,
-) -> Result<Answered> {
+    asked: &QuestionVector,
+) -> Result<Answer> {
     let hint = request.question(workspace, recent)?;
     let head = Head::load(db)?;
     let version = head.at(db, request.as_of.unwrap_or_default())?;
     let without_vectors = vectors.embed(db, EMBEDDED_BY_A_QUESTION)?;
     let (budget, explain) = (request.token_budget, request.explain);
     let chosen = chosen(db, version, request)?;
-    let mut searched = Searched {
+    let mut searched = WorkspaceSource {
         db,
         version,
         present: head.version,
@@ -150,14 +150,19 @@ pub fn answer<D: Database>(
     if let Some(explained) = explained {
         fields.insert("hits".to_owned(), explained);
     }
-    Ok(Answered {
+    Ok(Answer {
         fields: fields.into(),
         hint,
     })
 }
 
 /// Returns the notice for a search that lacked a list or some vectors, if it did.
-fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Option<String> {
+fn notice(
+    mode: Mode,
+    without_vectors: u64,
+    left_out: u64,
+    asked: &QuestionVector,
+) -> Option<String> {
     match mode {
         Mode::Hybrid if left_out > 0 => Some(format!(
             "there are more items than vectors are searched: {left_out} of them are found by their words alone"
@@ -167,12 +172,12 @@ fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Opt
             "{without_vectors} items have no vector yet: they are found by their words alone"
         )),
         Mode::SparseOnly => Some(match asked {
-            Asked::Failed(reason) => {
+            QuestionVector::Failed(reason) => {
                 format!(
                     "the context is found by words alone, because the model of vectors failed: {reason}"
                 )
             }
-            Asked::Here | Asked::Made(_) => {
+            QuestionVector::Here | QuestionVector::Made(_) => {
                 "there are no vectors: the context is found by words alone".to_owned()
             }
         }),
@@ -185,7 +190,11 @@ fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Opt
 }
 
 /// Returns the items that the filters of a request let through.
-fn chosen<D: Database>(db: &D, version: u64, request: RequestCodeContext) -> Result<store::Chosen> {
+fn chosen<D: Database>(
+    db: &D,
+    version: u64,
+    request: RequestCodeContext,
+) -> Result<store::Selection> {
     let crates = request.crates.unwrap_or_default();
     let filter = store::Filter {
         paths: request.paths.unwrap_or_default(),
@@ -197,7 +206,7 @@ fn chosen<D: Database>(db: &D, version: u64, request: RequestCodeContext) -> Res
 }
 
 /// Returns the hits with an explanation of their scores.
-fn explained<D: Database>(searched: &mut Searched<'_, D>, found: &Context) -> Result<Value> {
+fn explained<D: Database>(searched: &mut WorkspaceSource<'_, D>, found: &Context) -> Result<Value> {
     use code_search::Source as _;
     let rows: Vec<i64> = found.hits.iter().map(|hit| hit.row).collect();
     let items = searched.items(&rows)?;

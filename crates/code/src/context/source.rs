@@ -4,31 +4,31 @@ use std::collections::HashSet;
 
 use base::{Error, Result};
 use code_model::retrieval as store;
-use code_model::retrieval::{Chosen, ColumnWeights};
+use code_model::retrieval::{ColumnWeights, Selection};
 use code_search::fuse::Hit;
 use code_search::words::COLUMN_WEIGHTS;
 use code_search::{Item, Source, Text};
 use database::Database;
 
 use crate::item;
-use crate::vectors::{Asked, Near, Vectors, item_number};
+use crate::vectors::{NearestQuery, QuestionVector, Vectors, item_number};
 
 /// One version of a workspace, behind the filters of a request.
-pub(super) struct Searched<'a, D: Database> {
+pub(super) struct WorkspaceSource<'a, D: Database> {
     pub db: &'a D,
     pub version: u64,
     /// The present version.
     pub present: u64,
     pub vectors: &'a mut Vectors,
     /// The vector of the question.
-    pub question: &'a Asked,
+    pub question: &'a QuestionVector,
     /// The items that the filters let through.
-    pub chosen: Chosen,
+    pub chosen: Selection,
     /// The rows that the filters let through; `None` if they let all through.
     pub allowed: Option<HashSet<i64>>,
 }
 
-impl<D: Database> Searched<'_, D> {
+impl<D: Database> WorkspaceSource<'_, D> {
     /// Looks up the rows that the filters let through. The search by vectors compares only these.
     pub fn look_up(&mut self) -> Result<()> {
         self.allowed = if self.chosen.is_all() {
@@ -41,7 +41,7 @@ impl<D: Database> Searched<'_, D> {
     }
 }
 
-impl<D: Database> Source for Searched<'_, D> {
+impl<D: Database> Source for WorkspaceSource<'_, D> {
     type Error = Error;
 
     fn text(&mut self, expression: &str, limit: usize) -> Result<Option<Vec<Hit>>> {
@@ -70,7 +70,7 @@ impl<D: Database> Source for Searched<'_, D> {
         self.vectors.near(
             self.db,
             self.version,
-            Near {
+            NearestQuery {
                 question,
                 asked: self.question,
                 allowed: self.allowed.as_ref(),
@@ -138,7 +138,7 @@ impl<D: Database> Source for Searched<'_, D> {
     }
 }
 
-impl<D: Database> Searched<'_, D> {
+impl<D: Database> WorkspaceSource<'_, D> {
     /// Returns the signatures of the items inside of an item that has no text of its own.
     fn outline(&self, item: &Item) -> Result<Text> {
         let inside = store::inside(self.db, self.version, &item.id)?;

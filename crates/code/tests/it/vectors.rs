@@ -1,7 +1,7 @@
 //! Vectors follow the writes of a workspace. A response reports missing vectors and still has an
 //! answer.
 
-use code::vectors::{Asked, Embedding, Vectors};
+use code::vectors::{Embedding, QuestionVector, Vectors};
 use code_model::retrieval as store;
 use code_search::vectors::{Model, SignTable};
 
@@ -74,7 +74,7 @@ fn a_remote_model_that_fails_leaves_the_words_with_the_reason() {
     };
     let mut world = World::with(Vectors::new(remote, 100));
     world.write(&[("src/a.rs", &functions(0, 5))]);
-    let failed = Asked::Failed("it is overloaded".to_owned());
+    let failed = QuestionVector::Failed("it is overloaded".to_owned());
     let fields = world.asked(&format!("turn the {}", word(3)), 500, &failed);
     assert_eq!(
         (&fields["mode"], &fields["withoutVectors"]),
@@ -102,7 +102,7 @@ fn a_remote_model_that_fails_leaves_the_words_with_the_reason() {
     let fields = world.asked(
         &format!("turn the {}", word(3)),
         500,
-        &Asked::Made(vec![1.0, 0.0, 0.0, 0.0]),
+        &QuestionVector::Made(vec![1.0, 0.0, 0.0, 0.0]),
     );
     assert_eq!(
         (&fields["mode"], &fields["withoutVectors"]),

@@ -1,7 +1,7 @@
 //! A workspace in memory with its vectors.
 
 use code::context::{RequestCodeContext, answer};
-use code::vectors::{Asked, Embedding, Vectors};
+use code::vectors::{Embedding, QuestionVector, Vectors};
 use code_model::project::FilePath;
 use code_model::{Changes, FileWrite, Settings, Workspace, write_files};
 use code_search::limits::MAX_VECTORS;
@@ -60,7 +60,7 @@ impl World {
     }
 
     pub fn ask(&mut self, hint: &str, token_budget: u32) -> Value {
-        self.asked(hint, token_budget, &Asked::Here)
+        self.asked(hint, token_budget, &QuestionVector::Here)
     }
 
     /// Answers a question with filters.
@@ -68,12 +68,12 @@ impl World {
         filters["hint"] = hint.into();
         filters["token_budget"] = 2_000.into();
         let arguments = RequestCodeContext::parse(&filters.to_string()).unwrap();
-        let asked = Asked::Here;
+        let asked = QuestionVector::Here;
         let answered = answer(&self.db, &mut self.vectors, "one", arguments, None, &asked);
         answered.unwrap().fields
     }
 
-    pub fn asked(&mut self, hint: &str, token_budget: u32, asked: &Asked) -> Value {
+    pub fn asked(&mut self, hint: &str, token_budget: u32, asked: &QuestionVector) -> Value {
         let arguments =
             json!({ "hint": hint, "token_budget": token_budget, "explain": true }).to_string();
         let arguments = RequestCodeContext::parse(&arguments).unwrap();

@@ -42,7 +42,7 @@ pub struct Rows {
 
 /// The nodes and edges made from rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mapped {
+pub struct MappedRows {
     /// Nodes, with their ids, and edges, in the order of the rows that made them.
     pub drafts: Drafts,
     /// The number of rows that were read.
@@ -156,7 +156,7 @@ impl Rows {
     /// # Errors
     /// [`crate::GraphError::InvalidItems`] with the rows from which a node or an edge cannot be
     /// made; an index is that of the row.
-    pub fn finish(mut self) -> Result<Mapped> {
+    pub fn finish(mut self) -> Result<MappedRows> {
         let mut drafts = Drafts::default();
         for node in self.nodes {
             match node.fields.data() {
@@ -171,7 +171,7 @@ impl Rows {
             }
         }
         self.issues.check()?;
-        Ok(Mapped {
+        Ok(MappedRows {
             drafts,
             rows: self.rows,
             skipped_nodes: self.skipped_nodes,

@@ -20,7 +20,7 @@ use crate::drafts::{self, Issues};
 use crate::model::Data;
 use crate::reply::Fields;
 use crate::store::find;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::temporal::EDGES;
 use crate::store::write::{EdgeChange, Write};
 use crate::{Graph, ItemList, Reply};
@@ -72,7 +72,7 @@ impl<'a> Operation<'a> for AddMultipleEdges<'a> {
             let created = EDGES.tally(write.db, write.version)?.created;
             let words = format!("Bulk added {}", words::count(created, "edge"));
             let existing = plan.existing_json();
-            Ok(Made::edit(words, (plan.into_ids(), existing)))
+            Ok(StepDraft::edit(words, (plan.into_ids(), existing)))
         })?;
         let (ids, existing) = &committed.value;
         let fields = Fields::default()
@@ -113,7 +113,7 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
         let committed = commit(graph, self.if_version, |write| {
             apply(write, &changes)?;
             let updated = EDGES.tally(write.db, write.version)?.updated;
-            Ok(Made::edit(
+            Ok(StepDraft::edit(
                 format!("Updated {}", words::count(updated, "edge")),
                 (),
             ))

@@ -19,7 +19,7 @@ use crate::drafts::{self, Issues};
 use crate::model::{Data, Position};
 use crate::reply::Fields;
 use crate::store::find;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::temporal::NODES;
 use crate::store::write::{NodeChange, Write};
 use crate::{Graph, ItemList, Reply};
@@ -63,7 +63,7 @@ impl<'a> Operation<'a> for AddMultipleNodes<'a> {
                 "Bulk added {}",
                 words::count(tally.created + tally.updated, "node")
             );
-            Ok(Made::edit(words, plan.ids))
+            Ok(StepDraft::edit(words, plan.ids))
         })?;
         let fields = Fields::default()
             .value("created", &committed.nodes.created)
@@ -105,7 +105,7 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
             let updated = words::count(NODES.tally(write.db, write.version)?.updated, "node");
             let moved = changes.iter().all(NodeChangeInput::only_moves);
             let did = if moved { "Moved" } else { "Updated" };
-            Ok(Made::edit(format!("{did} {updated}"), ()))
+            Ok(StepDraft::edit(format!("{did} {updated}"), ()))
         })?;
         let fields = Fields::default()
             .value("updated", &committed.nodes.updated)

@@ -19,7 +19,7 @@ use crate::drafts::Issues;
 use crate::model::{Data, EdgeDraft};
 use crate::reply::Fields;
 use crate::store::find;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::write::EdgeChange;
 use crate::{Graph, ItemList, Reply};
 
@@ -84,7 +84,7 @@ impl Operation<'_> for AddEdge {
             let id = plan.into_ids().into_iter().next().unwrap_or_default();
             let seq = find::require(write.db, ItemList::Edges, &id)?;
             let ends = find::ends(write.db, seq)?;
-            Ok(Made::edit(
+            Ok(StepDraft::edit(
                 format!("Added edge: {}", words::ends(&ends)),
                 find::json(write.db, ItemList::Edges, seq)?,
             ))
@@ -176,7 +176,7 @@ impl Operation<'_> for UpdateEdge {
             let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
             write.change_edges(&[EdgeChange { data, ..row }])?;
             let ends = find::ends(write.db, seq)?;
-            Ok(Made::edit(
+            Ok(StepDraft::edit(
                 format!("Updated edge: {}", words::ends(&ends)),
                 find::json(write.db, ItemList::Edges, seq)?,
             ))
@@ -211,7 +211,7 @@ impl Operation<'_> for RemoveEdge {
             let json = find::json(write.db, ItemList::Edges, seq)?;
             let words = format!("Removed edge: {}", words::ends(&find::ends(write.db, seq)?));
             write.delete_edges(&[seq])?;
-            Ok(Made::edit(words, json))
+            Ok(StepDraft::edit(words, json))
         })?;
         let fields = Fields::default().raw("data", &committed.value);
         Ok(Reply::written(fields, &committed))

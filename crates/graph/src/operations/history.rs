@@ -14,7 +14,7 @@ use crate::reading::cursor;
 use crate::reply::Fields;
 use crate::store::head::Head;
 use crate::store::read::texts;
-use crate::store::step::{Committed, Made, StepKind, commit};
+use crate::store::step::{Committed, StepDraft, StepKind, commit};
 use crate::store::temporal::{EDGES, NODES};
 use crate::store::write::Write;
 use crate::{Graph, GraphError, Reply};
@@ -72,7 +72,7 @@ impl Operation<'_> for Undo {
         let committed = commit(graph, self.if_version, |write| {
             let step = step(write.db, NEWEST_DONE)?.ok_or(GraphError::NothingToUndo)?;
             revert(write, step.version)?;
-            Ok(Made {
+            Ok(StepDraft {
                 kind: StepKind::Undo(step.version),
                 words: format!("Undid: {}", step.words),
                 value: step.words,
@@ -102,7 +102,7 @@ impl Operation<'_> for Redo {
         let committed = commit(graph, self.if_version, |write| {
             let step = step(write.db, OLDEST_UNDONE)?.ok_or(GraphError::NothingToRedo)?;
             revert(write, step.undone_by)?;
-            Ok(Made {
+            Ok(StepDraft {
                 kind: StepKind::Redo(step.version),
                 words: format!("Redid: {}", step.words),
                 value: step.words,
@@ -137,7 +137,7 @@ impl Operation<'_> for Restore {
             EDGES.restore(write.db, version, write.version)?;
             NODES.restore(write.db, version, write.version)?;
             let words = format!("Restored version {version}");
-            Ok(Made {
+            Ok(StepDraft {
                 kind: StepKind::Restore(version),
                 words: words.clone(),
                 value: words,

@@ -17,7 +17,7 @@ use crate::drafts::{self, Issues};
 use crate::model::{Data, Drafts, NodeDraft};
 use crate::reply::Fields;
 use crate::store::read::each_line;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::temporal::{EDGES, NODES, Tally};
 use crate::store::write::Write;
 use crate::{Graph, Reply};
@@ -130,7 +130,7 @@ pub(crate) fn import_as<D: Database>(
                 EDGES.tally(write.db, write.version)?,
             ),
         };
-        Ok(Made::edit(words, existing))
+        Ok(StepDraft::edit(words, existing))
     })?;
     let fields = Fields::default()
         .raw("nodes", &counts(committed.nodes, drafts.nodes.len()))

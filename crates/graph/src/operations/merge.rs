@@ -12,7 +12,7 @@ use crate::model::Data;
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::merge_patch::filled;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::write::{EdgeChange, NodeChange};
 use crate::telling::{at, count, counted, named, text};
 use crate::{Graph, ItemList, Reply, tools};
@@ -99,7 +99,7 @@ impl Operation<'_> for MergeNodes {
             }])?;
             write.delete_nodes(&[goes])?;
             let node = find::json(write.db, ItemList::Nodes, stays)?;
-            Ok(Made::edit(words, (node, removed)))
+            Ok(StepDraft::edit(words, (node, removed)))
         })?;
         let (node, removed) = &committed.value;
         let fields = Fields::default()

@@ -16,7 +16,7 @@ use crate::drafts::{Issues, one_id};
 use crate::model::{Data, NodeDraft, Position};
 use crate::reply::Fields;
 use crate::store::find;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, ItemList, Reply};
 
@@ -87,7 +87,7 @@ impl Operation<'_> for AddNode {
                 Some(_) => format!("Updated node: {}", words::label(&draft.label)),
             };
             let json = find::json(write.db, ItemList::Nodes, seq.unwrap_or(inserted))?;
-            Ok(Made::edit(words, json))
+            Ok(StepDraft::edit(words, json))
         })?;
         let created = committed.nodes.created > 0;
         let fields = Fields::default()
@@ -177,7 +177,7 @@ impl Operation<'_> for UpdateNode {
                 "Updated"
             };
             let label = find::name(write.db, seq)?.label;
-            Ok(Made::edit(
+            Ok(StepDraft::edit(
                 format!("{did} node: {}", words::label(&label)),
                 find::json(write.db, ItemList::Nodes, seq)?,
             ))
@@ -219,7 +219,7 @@ impl Operation<'_> for RemoveNode {
                 0 => format!("Removed node: {label}"),
                 _ => format!("Removed node: {label} and {}", words::count(edges, "edge")),
             };
-            Ok(Made::edit(words, json))
+            Ok(StepDraft::edit(words, json))
         })?;
         let fields = Fields::default()
             .raw("data", &committed.value)

@@ -19,7 +19,7 @@ use crate::reply::Fields;
 use crate::store::find;
 use crate::store::head::Head;
 use crate::store::read::counts;
-use crate::store::step::{Made, commit};
+use crate::store::step::{StepDraft, commit};
 use crate::store::temporal::{EDGES, NODES};
 use crate::{Graph, ItemList, Reply};
 
@@ -79,7 +79,7 @@ impl Operation<'_> for DeleteNodesByType {
             }
             let removed: Vec<String> = types.keys().cloned().collect();
             let words = format!("Removed nodes by type: {}", words::types(&removed));
-            Ok(Made::edit(words, types))
+            Ok(StepDraft::edit(words, types))
         })?;
         let (nodes, edges) = (committed.nodes.deleted, committed.edges.deleted);
         let fields = result(false, nodes, edges, &committed.value);
@@ -140,7 +140,7 @@ impl Operation<'_> for RemoveMultiple {
             let nodes = NODES.tally(write.db, write.version)?.deleted;
             let edges = EDGES.tally(write.db, write.version)?.deleted;
             let (nodes, edges) = (words::count(nodes, "node"), words::count(edges, "edge"));
-            Ok(Made::edit(format!("Removed {nodes} and {edges}"), ()))
+            Ok(StepDraft::edit(format!("Removed {nodes} and {edges}"), ()))
         })?;
         let fields = Fields::default()
             .value("nodes", &committed.nodes.deleted)

@@ -21,7 +21,7 @@ pub(crate) struct Room {
 
 /// The rows of a page.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
+pub(crate) struct PageRows {
     /// The rows, with commas between them.
     pub text: String,
     /// The last row, if more rows follow.
@@ -34,7 +34,7 @@ pub(crate) fn take<D: Database>(
     rows: &Rows,
     binds: &[Bind],
     room: &mut Room,
-) -> Result<Taken> {
+) -> Result<PageRows> {
     // One row more than fits shows that more rows follow.
     let limit = Bind::number(room.items as u64 + 1);
     let mut cursor = db
@@ -58,7 +58,7 @@ pub(crate) fn take<D: Database>(
             seqs.next().and(last)
         }
     };
-    Ok(Taken {
+    Ok(PageRows {
         text: taken.text,
         last,
     })

@@ -11,7 +11,7 @@ use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::{Value, json};
 
 use super::cursor::Position;
-use super::page::{Room, Rows, Taken, take};
+use super::page::{PageRows, Room, Rows, take};
 use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_BYTES, MAX_PAGE_ITEMS};
 use crate::reply::Fields;
 use crate::store::columns::{
@@ -261,7 +261,7 @@ fn page<D: Database>(
             Bind::number(from.version),
         ]
     };
-    let (mut nodes, mut edges) = (Taken::default(), Taken::default());
+    let (mut nodes, mut edges) = (PageRows::default(), PageRows::default());
     let mut next = None;
     let mut edges_after = 0;
     if from.list == ItemList::Nodes {

@@ -56,13 +56,13 @@ impl StepKind {
 }
 
 /// The result of a handler: the description and the kind of the step, and a value for the response.
-pub(crate) struct Made<T> {
+pub(crate) struct StepDraft<T> {
     pub kind: StepKind,
     pub words: String,
     pub value: T,
 }
 
-impl<T> Made<T> {
+impl<T> StepDraft<T> {
     /// Returns the result of a change by a caller.
     pub fn edit(words: impl Into<String>, value: T) -> Self {
         Self {
@@ -128,7 +128,7 @@ const INSERT_WORDS: &str = "INSERT INTO _codemode_node_words (rowid, label, type
 pub(crate) fn commit<D: Database, T>(
     graph: &Graph<'_, D>,
     if_version: Option<u64>,
-    mut handler: impl FnMut(&mut Write<'_, D>) -> Result<Made<T>>,
+    mut handler: impl FnMut(&mut Write<'_, D>) -> Result<StepDraft<T>>,
 ) -> Result<Committed<T>> {
     let db = graph.db;
     let mut committed = None;
@@ -222,7 +222,7 @@ fn update_words<D: Database>(db: &D, head: &Head, nodes: Tally) -> Result<()> {
 fn record<D: Database, T>(
     graph: &Graph<'_, D>,
     head: &mut Head,
-    made: &Made<T>,
+    made: &StepDraft<T>,
     now: &str,
     nodes: Tally,
     edges: Tally,

@@ -1,7 +1,7 @@
 //! Rows of a query as nodes and edges.
 
 use base::{Error, Result};
-use graph::mapping::{Mapped, Mapping};
+use graph::mapping::{MappedRows, Mapping};
 use serde_json::value::RawValue;
 
 use crate::support::{issues, lines};
@@ -20,7 +20,7 @@ fn parse(mapping: &str) -> Result<Mapping> {
     Mapping::parse(part("nodes").as_deref(), part("edges").as_deref())
 }
 
-fn import(mapping: &str, rows: &[&str]) -> Result<Mapped> {
+fn import(mapping: &str, rows: &[&str]) -> Result<MappedRows> {
     let mut taken = parse(mapping)?.bind(COLUMNS)?;
     for row in rows {
         taken.row(row)?;

@@ -11,7 +11,7 @@ use super::fit;
 use super::given::{Done, Given, arguments_of};
 use super::table::listed;
 use crate::McpServerError;
-use crate::results::{self, Said, tokens};
+use crate::results::{self, ObjectResponse, tokens};
 use crate::tools::{shown, unknown};
 use base::Result;
 use code::Id;
@@ -78,9 +78,9 @@ impl<B: CodeBackend> CodeProduct<B> {
 
     /// Converts the response of the object into an outcome that fits into a result.
     pub(super) fn shown(&self, given: &Given, said: &str) -> Result<Done> {
-        let members = match Said::read(said) {
-            Said::Success(members) => members,
-            Said::Failure(error) => return Ok(Done::Failure(error)),
+        let members = match ObjectResponse::read(said) {
+            ObjectResponse::Success(members) => members,
+            ObjectResponse::Failure(error) => return Ok(Done::Failure(error)),
         };
         fit::fitted(given.operation, members, self.terms.max_tokens)
     }

@@ -18,7 +18,7 @@ use super::given::Given;
 use crate::McpServerError;
 use crate::backend::Subject;
 use crate::form::{Form, MAX_SHOWN_NAME_CHARACTERS, decision_fields};
-use crate::results::{Said, at};
+use crate::results::{ObjectResponse, at};
 use base::json::Object;
 use base::quoted::quoted;
 use base::{Error, Result};
@@ -77,7 +77,7 @@ pub(super) enum Verdict {
 }
 
 /// The subject of a decision.
-struct Matter {
+struct DecisionSubject {
     /// The subject in words: `the proposal “fix-1”`.
     what: String,
     /// The form, with all changes.
@@ -89,11 +89,11 @@ struct Matter {
 }
 
 /// The changes that a call would make.
-enum Found {
+enum CallChanges {
     /// No changes; the call itself reports that.
     Nothing,
     /// Changes that need a decision.
-    Matter(Matter),
+    Matter(DecisionSubject),
     /// Unknown, because the object gave this response instead. The call is not carried out.
     Unknown(String),
 }
@@ -126,9 +126,9 @@ impl<B: CodeBackend> CodeProduct<B> {
         given: &Given,
     ) -> std::result::Result<Result<Verdict>, Fault> {
         let matter = match self.matter(given).await {
-            Ok(Found::Matter(matter)) => matter,
-            Ok(Found::Nothing) => return Ok(Ok(Verdict::Go)),
-            Ok(Found::Unknown(said)) => return Ok(Ok(Verdict::Said(said))),
+            Ok(CallChanges::Matter(matter)) => matter,
+            Ok(CallChanges::Nothing) => return Ok(Ok(Verdict::Go)),
+            Ok(CallChanges::Unknown(said)) => return Ok(Ok(Verdict::Said(said))),
             Err(error) => return Ok(Err(error)),
         };
         let has_forms = request.caller.capabilities.has_forms();
@@ -163,7 +163,12 @@ impl<B: CodeBackend> CodeProduct<B> {
         Ok(self.decided(given, matter, response).await)
     }
 
-    async fn decided(&self, given: &Given, matter: Matter, response: Response) -> Result<Verdict> {
+    async fn decided(
+        &self,
+        given: &Given,
+        matter: DecisionSubject,
+        response: Response,
+    ) -> Result<Verdict> {
         let content = response.content.map(|Object(content)| content);
         let chosen = content.as_ref().map_or("", |content| &content.decision);
         let declined = |what: String| Error::from(McpServerError::CodeDeclined { what });
@@ -181,9 +186,11 @@ impl<B: CodeBackend> CodeProduct<B> {
                     fields.insert("reason".to_owned(), reason.into());
                 }
                 let said = self.operate_as(USER, body.to_string()).await?;
-                match Said::read(&said) {
-                    Said::Success(_) => Err(declined(format!("{} is denied", matter.what))),
-                    Said::Failure(_) => Ok(Verdict::Said(said)),
+                match ObjectResponse::read(&said) {
+                    ObjectResponse::Success(_) => {
+                        Err(declined(format!("{} is denied", matter.what)))
+                    }
+                    ObjectResponse::Failure(_) => Ok(Verdict::Said(said)),
                 }
             }
             _ => Err(declined(format!("{} is as it was", matter.what))),
@@ -191,7 +198,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 
     /// Runs exactly what was approved, without later proposals.
-    async fn approved(&self, given: &Given, matter: &Matter) -> Result<String> {
+    async fn approved(&self, given: &Given, matter: &DecisionSubject) -> Result<String> {
         if given.operation != Id::ApproveAll {
             return self.operate_as(USER, given.body()).await;
         }
@@ -199,12 +206,12 @@ impl<B: CodeBackend> CodeProduct<B> {
         for id in &matter.proposals {
             let body = json!({ "operation": "approve_proposal", "requestId": id });
             let said = self.operate_as(USER, body.to_string()).await?;
-            let fields: Value = match Said::read(&said) {
-                Said::Success(members) => {
+            let fields: Value = match ObjectResponse::read(&said) {
+                ObjectResponse::Success(members) => {
                     serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
                 }
                 // An earlier proposal has made it stale.
-                Said::Failure(error) => json!({
+                ObjectResponse::Failure(error) => json!({
                     "ok": false, "requestId": id, "status": at(&error, "status"), "applied": 0,
                     "reason": at(&error, "message"), "results": [],
                 }),
@@ -227,18 +234,18 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 
     /// Returns the subject of the decision that a call needs.
-    async fn matter(&self, given: &Given) -> Result<Found> {
+    async fn matter(&self, given: &Given) -> Result<CallChanges> {
         match given.operation {
             Id::ApproveProposal => self.of_proposals(given, Verb::Apply).await,
             Id::RevertProposal => self.of_proposals(given, Verb::Revert).await,
             Id::ApproveAll => self.of_proposals(given, Verb::Apply).await,
             Id::PutFiles => self.of_files(given, Verb::Overwrite).await,
             Id::DeleteFiles => self.of_files(given, Verb::Delete).await,
-            _ => Ok(Found::Nothing),
+            _ => Ok(CallChanges::Nothing),
         }
     }
 
-    async fn of_proposals(&self, given: &Given, verb: Verb) -> Result<Found> {
+    async fn of_proposals(&self, given: &Given, verb: Verb) -> Result<CallChanges> {
         let status = match verb {
             Verb::Revert => "applied",
             Verb::Apply | Verb::Overwrite | Verb::Delete => "pending",
@@ -255,7 +262,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                     fields.insert("limit".to_owned(), MAX_PROPOSALS.into());
                 }
                 // The call itself reports the missing argument.
-                None => return Ok(Found::Nothing),
+                None => return Ok(CallChanges::Nothing),
             }
         }
         let said = self.operate(body.to_string()).await?;
@@ -273,7 +280,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         if found.is_empty() {
             // The call itself might include proposals that are made from now on, which nobody has
             // seen.
-            return Ok(Found::Unknown(match listed.first() {
+            return Ok(CallChanges::Unknown(match listed.first() {
                 Some(other) => in_another_state(other, verb),
                 None => NOTHING_WAITS.to_owned(),
             }));
@@ -298,7 +305,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                 ])
             })
             .collect();
-        Ok(Found::Matter(Matter {
+        Ok(CallChanges::Matter(DecisionSubject {
             what,
             form,
             proposals: ids,
@@ -307,7 +314,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 
     /// Returns the existing files of a call; a new file overwrites nothing.
-    async fn of_files(&self, given: &Given, verb: Verb) -> Result<Found> {
+    async fn of_files(&self, given: &Given, verb: Verb) -> Result<CallChanges> {
         let paths = paths(given);
         // No file has this hash, so every existing file counts as changed.
         let files: Vec<Value> = paths
@@ -322,13 +329,13 @@ impl<B: CodeBackend> CodeProduct<B> {
         };
         let there: Vec<&str> = changed.iter().filter_map(Value::as_str).collect();
         if there.is_empty() {
-            return Ok(Found::Nothing);
+            return Ok(CallChanges::Nothing);
         }
         let what = match there.as_slice() {
             [path] => format!("the file {}", quoted(path, MAX_SHOWN_NAME_CHARACTERS)),
             several => format!("{} files", several.len()),
         };
-        Ok(Found::Matter(Matter {
+        Ok(CallChanges::Matter(DecisionSubject {
             what,
             form: form_of_files(&self.terms.workspace, verb, &there),
             proposals: Vec::new(),
@@ -370,20 +377,20 @@ fn in_another_state(proposal: &Value, verb: Verb) -> String {
 
 /// Returns the fields of a success; null for a failure.
 fn members(said: &str) -> Value {
-    match Said::read(said) {
-        Said::Success(members) => {
+    match ObjectResponse::read(said) {
+        ObjectResponse::Success(members) => {
             serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
         }
-        Said::Failure(_) => Value::Null,
+        ObjectResponse::Failure(_) => Value::Null,
     }
 }
 
 /// Returns the outcome if the changes of a call are unknown: a failure of the object becomes that
 /// of the call.
-fn unknown(said: String) -> Result<Found> {
-    match Said::read(&said) {
-        Said::Failure(_) => Ok(Found::Unknown(said)),
-        Said::Success(_) => Err(Error::internal(
+fn unknown(said: String) -> Result<CallChanges> {
+    match ObjectResponse::read(&said) {
+        ObjectResponse::Failure(_) => Ok(CallChanges::Unknown(said)),
+        ObjectResponse::Success(_) => Err(Error::internal(
             "the workspace does not say what a call would change",
         )),
     }

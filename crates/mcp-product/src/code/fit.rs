@@ -12,7 +12,7 @@ use super::given::{Done, Given};
 use super::texts;
 use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;
-use crate::results::{Said, at, tokens};
+use crate::results::{ObjectResponse, at, tokens};
 use base::{Error, Result};
 
 /// Tokens of the parts around a result.
@@ -67,9 +67,9 @@ impl<B: CodeBackend> CodeProduct<B> {
                 Some(limit) => given.body_with(size.argument, limit),
             };
             let said = self.operate(body).await?;
-            let mut members = match Said::read(&said) {
-                Said::Success(members) => members,
-                Said::Failure(error) => return Ok(Attempt::Fits(Done::Failure(error))),
+            let mut members = match ObjectResponse::read(&said) {
+                ObjectResponse::Success(members) => members,
+                ObjectResponse::Failure(error) => return Ok(Attempt::Fits(Done::Failure(error))),
             };
             let read = object(&members)?;
             if let Some(value) = smaller {

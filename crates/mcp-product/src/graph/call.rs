@@ -14,7 +14,7 @@ use crate::McpServerError;
 use crate::limits::{DEFAULT_MCP_FOUND_ITEMS, DEFAULT_MCP_STATE_ITEMS, MAX_MCP_PAGE_ITEMS};
 use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;
-use crate::results::{self, Said, at, tokens};
+use crate::results::{self, ObjectResponse, at, tokens};
 use crate::tools::{Arguments, shown, unknown};
 use base::entries::Fields;
 use base::known::{self, Given};
@@ -69,7 +69,7 @@ impl<B: GraphBackend> GraphProduct<B> {
             .operate(body(graph::Id::GetGraph.declaration(), &[]))
             .await
             .ok()?;
-        let Said::Success(members) = Said::read(&said) else {
+        let ObjectResponse::Success(members) = ObjectResponse::read(&said) else {
             return None;
         };
         let read: Value = serde_json::from_str(&format!("{{{members}}}")).ok()?;
@@ -133,9 +133,9 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// Runs an operation that does not return a page.
     async fn done(&self, tool: &GraphTool, words: Words, body: &str) -> Result<Done> {
         let said = self.operate(body.to_owned()).await?;
-        let members = match Said::read(&said) {
-            Said::Success(members) => members,
-            Said::Failure(error) => return Ok(Done::Failure(error)),
+        let members = match ObjectResponse::read(&said) {
+            ObjectResponse::Success(members) => members,
+            ObjectResponse::Failure(error) => return Ok(Done::Failure(error)),
         };
         let read: Value = serde_json::from_str(&format!("{{{members}}}"))
             .map_err(|error| Error::internal(format!("the graph's response: {error}")))?;
@@ -225,9 +225,9 @@ impl<B: GraphBackend> GraphProduct<B> {
             let mut fields = fields.to_vec();
             fields.push(("limit".to_owned(), limit.to_string()));
             let said = self.operate(body(operation, &fields)).await?;
-            let members = match Said::read(&said) {
-                Said::Success(members) => members,
-                Said::Failure(error) => return Ok(Attempt::Fits(Err(error))),
+            let members = match ObjectResponse::read(&said) {
+                ObjectResponse::Success(members) => members,
+                ObjectResponse::Failure(error) => return Ok(Attempt::Fits(Err(error))),
             };
             let mut page = Page::read(kind, &members)?;
             let mut known = Labels::default();

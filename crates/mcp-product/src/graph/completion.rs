@@ -11,7 +11,7 @@ use crate::limits::MAX_COMPLETIONS;
 use crate::prompts;
 use crate::results::at;
 use base::Result;
-use mcp::server::ask::{Completed, Completion};
+use mcp::server::ask::{Completion, CompletionTarget};
 use mcp::server::{Fault, Outcome};
 
 impl<B: GraphBackend> GraphProduct<B> {
@@ -24,10 +24,12 @@ impl<B: GraphBackend> GraphProduct<B> {
         asked: &Completion,
     ) -> std::result::Result<Outcome, Fault> {
         let arguments = match &asked.of {
-            Completed::Prompt(name) => prompts::arguments_of(PROMPTS, name)
+            CompletionTarget::Prompt(name) => prompts::arguments_of(PROMPTS, name)
                 .ok_or_else(|| Fault::params("Unknown prompt"))?,
-            Completed::Template(uri) if uri == TEMPLATE => TEMPLATE_PARTS.to_vec(),
-            Completed::Template(_) => return Err(Fault::params("Unknown resource template")),
+            CompletionTarget::Template(uri) if uri == TEMPLATE => TEMPLATE_PARTS.to_vec(),
+            CompletionTarget::Template(_) => {
+                return Err(Fault::params("Unknown resource template"));
+            }
         };
         let values = match argument_of(asked, &arguments)? {
             "from" | "to" => self.labels(&asked.value).await?,

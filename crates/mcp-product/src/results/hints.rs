@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::Profile;
-use crate::table::{Does, TOOLS, listed};
+use crate::table::{TOOLS, ToolAction, listed};
 use base::entries::Entries;
 
 /// The text before and after the name of an operation in a hint.
@@ -122,7 +122,7 @@ fn operation(name: &str, profile: Option<Profile>) -> String {
     let instead = INSTEAD.iter().find(|(operation, _)| *operation == name);
     let tool = TOOLS
         .iter()
-        .find(|tool| tool.does == Does::Operation(name_of(name)))
+        .find(|tool| tool.does == ToolAction::Operation(name_of(name)))
         .map(|tool| tool.name)
         .or(instead.map(|(_, tool)| *tool));
     let object = match session::server_of(name) {

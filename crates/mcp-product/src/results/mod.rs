@@ -21,14 +21,14 @@ const SUCCESS: &str = r#"{"success":true"#;
 
 /// The response of an object.
 #[derive(Debug)]
-pub enum Said {
+pub enum ObjectResponse {
     /// A success: JSON text of its members without braces; empty if there are none.
     Success(String),
     /// A failure: `code`, `message` and other members.
     Failure(Value),
 }
 
-impl Said {
+impl ObjectResponse {
     /// Reads the body of a response.
     pub fn read(body: &str) -> Self {
         if let Some(rest) = body.strip_prefix(SUCCESS)
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_success_keeps_its_members_as_they_were_written() {
-        let Said::Success(members) =
-            Said::read(r#"{"success":true,"rowsWritten":9007199254740993}"#)
+        let ObjectResponse::Success(members) =
+            ObjectResponse::read(r#"{"success":true,"rowsWritten":9007199254740993}"#)
         else {
             panic!("a success");
         };
@@ -173,13 +173,18 @@ mod tests {
             r#"{"session":"s","rowsWritten":9007199254740993}"#
         );
         assert!(
-            matches!(Said::read(r#"{"success":true}"#), Said::Success(members) if members.is_empty())
+            matches!(ObjectResponse::read(r#"{"success":true}"#), ObjectResponse::Success(members) if members.is_empty())
         );
-        let Said::Failure(error) = Said::read(r#"{"success":false,"error":{"code":"X"}}"#) else {
+        let ObjectResponse::Failure(error) =
+            ObjectResponse::read(r#"{"success":false,"error":{"code":"X"}}"#)
+        else {
             panic!("a failure");
         };
         assert_eq!(error["code"], "X");
-        assert!(matches!(Said::read("nonsense"), Said::Failure(_)));
+        assert!(matches!(
+            ObjectResponse::read("nonsense"),
+            ObjectResponse::Failure(_)
+        ));
     }
 
     fn terms(max_tokens: usize) -> Terms {

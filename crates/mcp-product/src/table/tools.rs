@@ -1,6 +1,6 @@
 //! The list of the tools.
 
-use super::{Does, Hints, Parts, Tool};
+use super::{Hints, Parts, Tool, ToolAction};
 use crate::argument::{
     CONFIRM, ON_CONFLICT, PARAMS, TARGET, THREAD, any, argument, object, text, whole,
 };
@@ -47,7 +47,7 @@ const OPERATION: (&str, Hints) = ("", NO_HINTS);
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "program_run",
-        does: Does::Execute,
+        does: ToolAction::Execute,
         title: "Run a program",
         description: "Runs JavaScript or TypeScript beside the session's SQLite database. Top-level await; return gives the result. No network, no imports.\n\
             - await helpers.db.query(sql, params) gives rows as objects; helpers.db.exec(sql, params) runs any other statement; helpers.db.batchInsert(table, records); helpers.db.createTable(name, \"id INTEGER PRIMARY KEY, title TEXT\").\n\
@@ -76,7 +76,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "tools_search",
-        does: Does::Search,
+        does: ToolAction::Search,
         title: "Search tools",
         description: "Finds tools of the configured servers by words; no words list them all.",
         arguments: &[
@@ -102,7 +102,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "tools_describe",
-        does: Does::Describe,
+        does: ToolAction::Describe,
         title: "Describe a tool",
         description: "Schema and TypeScript declaration of one tool of a server.",
         arguments: &[
@@ -122,7 +122,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "tools_call",
-        does: Does::Call,
+        does: ToolAction::Call,
         title: "Call a tool",
         description: "Calls a tool of a configured server. A large result becomes tables; meta.staged says so and result names them.",
         arguments: &[
@@ -147,7 +147,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_query",
-        does: Does::Operation("query"),
+        does: ToolAction::Operation("query"),
         title: OPERATION.0,
         description: "Rows of one SELECT (SQLite). If truncated, repeat the call with cursor: nextCursor.",
         arguments: &[
@@ -167,7 +167,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_exec",
-        does: Does::Operation("exec"),
+        does: ToolAction::Operation("exec"),
         title: OPERATION.0,
         description: "Runs one statement that writes.",
         arguments: &[
@@ -186,7 +186,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_batch_insert",
-        does: Does::Operation("batchInsert"),
+        does: ToolAction::Operation("batchInsert"),
         title: OPERATION.0,
         description: "Inserts records, all or nothing.",
         arguments: &[
@@ -205,7 +205,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_create_table",
-        does: Does::Operation("createTable"),
+        does: ToolAction::Operation("createTable"),
         title: OPERATION.0,
         description: "Creates a table.",
         arguments: &[
@@ -223,7 +223,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_drop_table",
-        does: Does::Operation("dropTable"),
+        does: ToolAction::Operation("dropTable"),
         title: OPERATION.0,
         description: "Drops a table or view with its rows.",
         arguments: &[
@@ -243,7 +243,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_import",
-        does: Does::Import,
+        does: ToolAction::Import,
         title: "Import rows",
         description: "Loads rows into a table, created where it is missing: from text, or from a table of a staged result. All or nothing.",
         arguments: &[
@@ -285,7 +285,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_save_state",
-        does: Does::Operation("saveState"),
+        does: ToolAction::Operation("saveState"),
         title: OPERATION.0,
         description: "Keeps a JSON value under a key.",
         arguments: &[
@@ -299,7 +299,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_get_state",
-        does: Does::Operation("getState"),
+        does: ToolAction::Operation("getState"),
         title: OPERATION.0,
         description: "The value under a key, or null.",
         arguments: &[text("key", "Name that the value was saved under")],
@@ -310,7 +310,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_get_metrics",
-        does: Does::Operation("getMetrics"),
+        does: ToolAction::Operation("getMetrics"),
         title: OPERATION.0,
         description: "Size, expiry, rows of each table, log.",
         arguments: &[],
@@ -321,7 +321,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_get_tables",
-        does: Does::Operation("getTables"),
+        does: ToolAction::Operation("getTables"),
         title: OPERATION.0,
         description: "Names of the tables.",
         arguments: &[TARGET],
@@ -332,7 +332,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_describe_table",
-        does: Does::Operation("describeTable"),
+        does: ToolAction::Operation("describeTable"),
         title: OPERATION.0,
         description: "Columns, three rows, number of rows.",
         arguments: &[text("table", "Table or view to describe"), TARGET],
@@ -343,7 +343,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_find_column",
-        does: Does::Operation("findColumn"),
+        does: ToolAction::Operation("findColumn"),
         title: OPERATION.0,
         description: "The column of a table that holds what a name means, or null.",
         arguments: &[
@@ -365,7 +365,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "db_delete_session",
-        does: Does::DeleteSession,
+        does: ToolAction::DeleteSession,
         title: "Delete a session",
         description: "Deletes a session with all its tables.",
         arguments: &[CONFIRM],
@@ -380,7 +380,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "agent_ask",
-        does: Does::AskDatabase,
+        does: ToolAction::AskDatabase,
         title: "Ask the database",
         description: "Takes a question in plain words. It writes one SQL statement, which a person approves before it runs.",
         arguments: &[
@@ -404,7 +404,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "agent_decide",
-        does: Does::Decide,
+        does: ToolAction::Decide,
         title: "Decide a statement",
         description: "Asks the user to decide what waits in a thread.",
         arguments: &[
@@ -432,7 +432,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "agent_get_thread",
-        does: Does::GetThread,
+        does: ToolAction::GetThread,
         title: "Look at a thread",
         description: "Question, result and what waits in a thread.",
         arguments: &[THREAD],
@@ -443,7 +443,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "graphql_check",
-        does: Does::GraphqlCheck,
+        does: ToolAction::GraphqlCheck,
         title: "Check GraphQL",
         description: "Explains the nulls and errors of a GraphQL response, or what is wrong with a query for a schema.",
         arguments: &[

@@ -10,11 +10,11 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::context::{Call, Given, members_of};
+use super::context::{Call, ParsedCall, members_of};
 use crate::McpServerError;
 use crate::backend::{Backend, ThreadTask};
 use crate::form::{Form, MAX_SHOWN_NAME_CHARACTERS, decision_fields};
-use crate::results::{self, Said};
+use crate::results::{self, ObjectResponse};
 use base::json::Object;
 use base::names::check_name;
 use base::{Error, Result};
@@ -56,7 +56,7 @@ struct Content {
 
 impl<B: Backend> Call<'_, B> {
     /// Handles `agent_ask`.
-    pub(super) async fn ask_database(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn ask_database(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         if let Some(outcome) = self.decided(given, &thread).await? {
             return Ok(outcome);
@@ -89,7 +89,7 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// Handles `agent_decide`.
-    pub(super) async fn decide(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn decide(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         if let Some(outcome) = self.decided(given, &thread).await? {
             return Ok(outcome);
@@ -116,23 +116,23 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// Handles `agent_get_thread`.
-    pub(super) async fn get_thread(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn get_thread(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         let said = self
             .backend
             .ask_thread(&thread, ThreadTask::State, String::new())
             .await?;
-        match Said::read(&said) {
-            Said::Success(members) => {
+        match ObjectResponse::read(&said) {
+            ObjectResponse::Success(members) => {
                 let shown = shown(&thread, &state_of(&members));
                 self.shown(given, &members_of(&shown)).await
             }
-            Said::Failure(error) => Ok(self.refused(given, &error)),
+            ObjectResponse::Failure(error) => Ok(self.refused(given, &error)),
         }
     }
 
     /// Applies the user's response to a form, if this call brings one.
-    async fn decided(&self, given: &Given<'_>, thread: &str) -> Result<Option<Outcome>> {
+    async fn decided(&self, given: &ParsedCall<'_>, thread: &str) -> Result<Option<Outcome>> {
         let inputs = &self.request.inputs;
         let Some(token) = &inputs.state else {
             return Ok(None);
@@ -175,7 +175,7 @@ impl<B: Backend> Call<'_, B> {
     /// is still open.
     async fn chosen(
         &self,
-        given: &Given<'_>,
+        given: &ParsedCall<'_>,
         thread: &str,
         input_id: &str,
         response: Response,
@@ -184,9 +184,9 @@ impl<B: Backend> Call<'_, B> {
             .backend
             .ask_thread(thread, ThreadTask::State, String::new())
             .await?;
-        let members = match Said::read(&said) {
-            Said::Success(members) => members,
-            Said::Failure(error) => return Ok(self.refused(given, &error)),
+        let members = match ObjectResponse::read(&said) {
+            ObjectResponse::Success(members) => members,
+            ObjectResponse::Failure(error) => return Ok(self.refused(given, &error)),
         };
         let state = state_of(&members);
         let values = state.get("values").cloned().unwrap_or_default();
@@ -220,10 +220,10 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// Returns the result for the state of a thread: its content, or a question to the user.
-    async fn of_state(&self, given: &Given<'_>, thread: &str, said: &str) -> Result<Outcome> {
-        let members = match Said::read(said) {
-            Said::Success(members) => members,
-            Said::Failure(error) => return Ok(self.refused(given, &error)),
+    async fn of_state(&self, given: &ParsedCall<'_>, thread: &str, said: &str) -> Result<Outcome> {
+        let members = match ObjectResponse::read(said) {
+            ObjectResponse::Success(members) => members,
+            ObjectResponse::Failure(error) => return Ok(self.refused(given, &error)),
         };
         let state = state_of(&members);
         let values = state.get("values").cloned().unwrap_or_default();
@@ -248,7 +248,7 @@ impl<B: Backend> Call<'_, B> {
         self.shown(given, &members_of(&shown(thread, &state))).await
     }
 
-    fn refused(&self, given: &Given<'_>, error: &Value) -> Outcome {
+    fn refused(&self, given: &ParsedCall<'_>, error: &Value) -> Outcome {
         results::failure(given.session(), error, self.terms)
     }
 }
@@ -306,7 +306,7 @@ fn unknown_target(given: &str) -> Error {
 }
 
 /// Returns the thread of a call: the one that it names, or that of its session.
-fn thread_of(given: &Given<'_>) -> Result<String> {
+fn thread_of(given: &ParsedCall<'_>) -> Result<String> {
     match given.arguments.text("thread")? {
         None => Ok(given.session.clone()),
         Some(thread) => {

@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 
-use super::context::{Call, Given, members_of};
+use super::context::{Call, ParsedCall, members_of};
 use crate::McpServerError;
 use crate::backend::{Backend, Removal, Subject};
 use crate::confirmation::{self, Deleted, Deletion, Verdict};
 use crate::results::tokens::estimate;
-use crate::results::{self, Said, at};
-use crate::table::{Does, TOOLS, Tool, listed};
+use crate::results::{self, ObjectResponse, at};
+use crate::table::{TOOLS, Tool, ToolAction, listed};
 use crate::terms::Terms;
 use ::tools::request::SearchRequest;
 use base::{Error, Result, nearest};
@@ -80,7 +80,10 @@ pub(crate) fn unknown<'n>(
 
 impl<B: Backend> Call<'_, B> {
     /// Decides if a call may delete something, and sets the basis that the decision is valid for.
-    async fn confirm(&self, given: &mut Given<'_>) -> std::result::Result<Result<Verdict>, Fault> {
+    async fn confirm(
+        &self,
+        given: &mut ParsedCall<'_>,
+    ) -> std::result::Result<Result<Verdict>, Fault> {
         if !self.terms.confirm {
             return Ok(Ok(Verdict::Confirmed));
         }
@@ -115,10 +118,10 @@ impl<B: Backend> Call<'_, B> {
         .await
     }
 
-    async fn basis_of(&self, given: &Given<'_>, object: &Deletion) -> Result<String> {
+    async fn basis_of(&self, given: &ParsedCall<'_>, object: &Deletion) -> Result<String> {
         let (does, arguments) = given.meant()?;
         let removal = match does {
-            Does::DeleteSession => Removal::Session,
+            ToolAction::DeleteSession => Removal::Session,
             _ if at(&arguments, "target").as_str() == Some("persistent") => {
                 Removal::Persistent(&object.name)
             }
@@ -129,7 +132,7 @@ impl<B: Backend> Call<'_, B> {
 
     /// Returns the object that a call would delete; none if it deletes nothing or the object does
     /// not exist.
-    async fn object(&self, given: &Given<'_>) -> Result<Option<Deletion>> {
+    async fn object(&self, given: &ParsedCall<'_>) -> Result<Option<Deletion>> {
         let (does, arguments) = given.meant()?;
         let text = |name: &str| at(&arguments, name).as_str().map(str::to_owned);
         let target = text("target");
@@ -140,21 +143,21 @@ impl<B: Backend> Call<'_, B> {
             (Deleted::Table, Deleted::View)
         };
         let (what, name) = match does {
-            Does::DeleteSession => {
+            ToolAction::DeleteSession => {
                 return Ok(Some(Deletion {
                     what: Deleted::Session,
                     name: given.session.clone(),
                     rows: None,
                 }));
             }
-            Does::Operation("dropTable") => (table, text("table")),
-            Does::Operation("exec") => {
+            ToolAction::Operation("dropTable") => (table, text("table")),
+            ToolAction::Operation("exec") => {
                 let statement = text("sql").unwrap_or_default();
                 match sql_gate::destroyed(&statement).into_iter().next() {
-                    Some(sql_gate::Destroyed { kind, name }) => {
+                    Some(sql_gate::DroppedRelation { kind, name }) => {
                         let what = match kind {
-                            sql_gate::DestroyedKind::Table => table,
-                            sql_gate::DestroyedKind::View => view,
+                            sql_gate::RelationKind::Table => table,
+                            sql_gate::RelationKind::View => view,
                         };
                         (what, Some(name))
                     }
@@ -171,11 +174,13 @@ impl<B: Backend> Call<'_, B> {
             .backend
             .operate(&given.session, body.to_string())
             .await?;
-        let rows = match Said::read(&described) {
+        let rows = match ObjectResponse::read(&described) {
             // A missing object needs no confirmation: the call itself reports it.
-            Said::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => return Ok(None),
-            Said::Failure(_) => None,
-            Said::Success(members) => {
+            ObjectResponse::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => {
+                return Ok(None);
+            }
+            ObjectResponse::Failure(_) => None,
+            ObjectResponse::Success(members) => {
                 let description: Value =
                     serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
                 at(&description, "rowCount").as_u64()
@@ -184,33 +189,33 @@ impl<B: Backend> Call<'_, B> {
         Ok(Some(Deletion { what, name, rows }))
     }
 
-    async fn perform(&self, given: &Given<'_>) -> Result<Outcome> {
+    async fn perform(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         match given.tool.does {
-            Does::Operation("query") => self.query(given).await,
-            Does::Operation(name) => self.operate(given, name).await,
-            Does::Execute => self.execute(given).await,
-            Does::Search => self.search(given).await,
-            Does::Describe => self.describe(given).await,
-            Does::Call => self.call_tool(given).await,
-            Does::Import => self.import(given).await,
-            Does::DeleteSession => {
+            ToolAction::Operation("query") => self.query(given).await,
+            ToolAction::Operation(name) => self.operate(given, name).await,
+            ToolAction::Execute => self.execute(given).await,
+            ToolAction::Search => self.search(given).await,
+            ToolAction::Describe => self.describe(given).await,
+            ToolAction::Call => self.call_tool(given).await,
+            ToolAction::Import => self.import(given).await,
+            ToolAction::DeleteSession => {
                 let body = self
                     .backend
                     .delete_session(&given.session, given.basis.as_deref())
                     .await?;
                 self.concluded(given, &body).await
             }
-            Does::AskDatabase => self.ask_database(given).await,
-            Does::Decide => self.decide(given).await,
-            Does::GetThread => self.get_thread(given).await,
-            Does::GraphqlCheck => {
+            ToolAction::AskDatabase => self.ask_database(given).await,
+            ToolAction::Decide => self.decide(given).await,
+            ToolAction::GetThread => self.get_thread(given).await,
+            ToolAction::GraphqlCheck => {
                 let checked = tools_graphql::check_request(&given.arguments.body("", &[]))?;
                 self.shown(given, &members_of(&checked)).await
             }
         }
     }
 
-    async fn search(&self, given: &Given<'_>) -> Result<Outcome> {
+    async fn search(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let mut request = SearchRequest::parse(&given.arguments.body("", &[]))?;
         loop {
             let found = self.backend.search(&request).await?;
@@ -223,7 +228,7 @@ impl<B: Backend> Call<'_, B> {
         }
     }
 
-    async fn describe(&self, given: &Given<'_>) -> Result<Outcome> {
+    async fn describe(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let text = |name: &str| given.arguments.text(name).map(Option::unwrap_or_default);
         let described = self
             .backend

@@ -10,8 +10,8 @@ use crate::backend::Backend;
 use crate::limits::STAGED_PIECE_CHARACTERS;
 use crate::results::hints::with_rendered_notices;
 use crate::results::tokens::estimate;
-use crate::results::{self, Said, at};
-use crate::table::{Does, Tool};
+use crate::results::{self, ObjectResponse, at};
+use crate::table::{Tool, ToolAction};
 use crate::terms::Terms;
 use base::names::check_name;
 use base::{Error, Result};
@@ -32,7 +32,7 @@ pub struct Call<'a, B> {
 }
 
 /// A tool with its arguments and its session.
-pub(super) struct Given<'a> {
+pub(super) struct ParsedCall<'a> {
     pub tool: &'static Tool,
     pub arguments: Arguments,
     pub session: String,
@@ -41,15 +41,15 @@ pub(super) struct Given<'a> {
     pub basis: Option<String>,
 }
 
-impl Given<'_> {
+impl ParsedCall<'_> {
     /// Returns the action and its arguments. A call of the session's own server `db` counts as the
     /// operation that it names.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for an argument of the wrong type.
-    pub fn meant(&self) -> Result<(Does, Value)> {
+    pub fn meant(&self) -> Result<(ToolAction, Value)> {
         let parsed = |text: &str| serde_json::from_str(text).unwrap_or_default();
-        if self.tool.does != Does::Call {
+        if self.tool.does != ToolAction::Call {
             return Ok((self.tool.does, parsed(&self.arguments.body("", &[]))));
         }
         let server = self.arguments.text("server")?.unwrap_or_default();
@@ -58,9 +58,9 @@ impl Given<'_> {
         Ok(match operation {
             Some((_, operation)) => {
                 let arguments = self.arguments.get("args").map_or("{}", RawValue::get);
-                (Does::Operation(operation.name), parsed(arguments))
+                (ToolAction::Operation(operation.name), parsed(arguments))
             }
-            None => (Does::Call, Value::Null),
+            None => (ToolAction::Call, Value::Null),
         })
     }
 
@@ -71,7 +71,11 @@ impl Given<'_> {
 }
 
 impl<B: Backend> Call<'_, B> {
-    pub(super) fn read<'c>(&self, tool: &'static Tool, call: &'c ToolCall) -> Result<Given<'c>> {
+    pub(super) fn read<'c>(
+        &self,
+        tool: &'static Tool,
+        call: &'c ToolCall,
+    ) -> Result<ParsedCall<'c>> {
         let arguments = Arguments::read(tool, &call.arguments)?;
         let session = match arguments.text("session")? {
             Some(session) => {
@@ -80,7 +84,7 @@ impl<B: Backend> Call<'_, B> {
             }
             None => self.terms.session.clone(),
         };
-        Ok(Given {
+        Ok(ParsedCall {
             tool,
             arguments,
             session,
@@ -90,16 +94,18 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// Converts a response into a result.
-    pub(super) async fn concluded(&self, given: &Given<'_>, said: &str) -> Result<Outcome> {
-        match Said::read(said) {
-            Said::Success(members) => self.shown(given, &members).await,
-            Said::Failure(error) => Ok(results::failure(given.session(), &error, self.terms)),
+    pub(super) async fn concluded(&self, given: &ParsedCall<'_>, said: &str) -> Result<Outcome> {
+        match ObjectResponse::read(said) {
+            ObjectResponse::Success(members) => self.shown(given, &members).await,
+            ObjectResponse::Failure(error) => {
+                Ok(results::failure(given.session(), &error, self.terms))
+            }
         }
     }
 
     /// Renders a result with these members; if they are too large, a reference to a table that
     /// contains them.
-    pub(super) async fn shown(&self, given: &Given<'_>, members: &str) -> Result<Outcome> {
+    pub(super) async fn shown(&self, given: &ParsedCall<'_>, members: &str) -> Result<Outcome> {
         let session = given.session();
         let members = &*with_rendered_notices(members, self.terms.profile);
         if 2 * estimate(members) + FRAME_TOKENS <= self.terms.max_tokens {
@@ -121,7 +127,7 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// Stores a text in a table, in pieces.
-    async fn stage(&self, given: &Given<'_>, members: &str) -> Result<String> {
+    async fn stage(&self, given: &ParsedCall<'_>, members: &str) -> Result<String> {
         let text = format!("{{{members}}}");
         let table = format!("result_{:016x}", hash(&text));
         let create = json!({ "operation": "createTable", "name": table, "schema": "part INTEGER PRIMARY KEY, text TEXT" });
@@ -138,7 +144,7 @@ impl<B: Backend> Call<'_, B> {
                 .backend
                 .operate(&given.session, body.to_string())
                 .await?;
-            if let Said::Failure(error) = Said::read(&said) {
+            if let ObjectResponse::Failure(error) = ObjectResponse::read(&said) {
                 return Err(Error::invalid(format!(
                     "the result is too large to show and could not be stored: {}",
                     at(&error, "message").as_str().unwrap_or_default()

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::context::{Call, Given};
+use super::context::{Call, ParsedCall};
 use crate::backend::Backend;
 use crate::results::hints::of_load;
-use crate::results::{self, Said, at};
+use crate::results::{self, ObjectResponse, at};
 use base::{Error, Result};
 use mcp::server::Outcome;
 use sql_gate::compose::quote_identifier;
@@ -71,7 +71,7 @@ fn in_words_of_arguments(mut error: Value) -> Value {
 }
 
 impl<B: Backend> Call<'_, B> {
-    pub(super) async fn import(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn import(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let arguments = &given.arguments;
         let table = arguments.text("table")?.unwrap_or_default();
         let conflict = arguments.text("onConflict")?;
@@ -104,7 +104,7 @@ impl<B: Backend> Call<'_, B> {
                 let said = self
                     .loaded(given, &table, &query, content_type, text)
                     .await?;
-                if let Said::Failure(error) = Said::read(&said) {
+                if let ObjectResponse::Failure(error) = ObjectResponse::read(&said) {
                     let error = in_words_of_arguments(error);
                     return Ok(results::failure(given.session(), &error, self.terms));
                 }
@@ -132,7 +132,7 @@ impl<B: Backend> Call<'_, B> {
     /// Loads a text into a new or an existing table.
     async fn loaded(
         &self,
-        given: &Given<'_>,
+        given: &ParsedCall<'_>,
         table: &str,
         query: &[String],
         content_type: &'static str,
@@ -144,21 +144,21 @@ impl<B: Backend> Call<'_, B> {
             .backend
             .load(session, table, &whole, content_type, text.clone())
             .await?;
-        match Said::read(&said) {
-            Said::Failure(error) if at(&error, "code") == "ALREADY_EXISTS" => {
+        match ObjectResponse::read(&said) {
+            ObjectResponse::Failure(error) if at(&error, "code") == "ALREADY_EXISTS" => {
                 let into = query.get(1..).unwrap_or_default().join("&");
                 self.backend
                     .load(session, table, &into, content_type, text)
                     .await
             }
-            Said::Failure(_) | Said::Success(_) => Ok(said),
+            ObjectResponse::Failure(_) | ObjectResponse::Success(_) => Ok(said),
         }
     }
 
     /// Copies a table into a new or an existing table.
     async fn copy(
         &self,
-        given: &Given<'_>,
+        given: &ParsedCall<'_>,
         table: &str,
         from: &str,
         conflict: Option<&str>,
@@ -178,12 +178,12 @@ impl<B: Backend> Call<'_, B> {
             self.backend.operate(&given.session, body)
         };
         let created = run(format!("CREATE TABLE {table} AS SELECT * FROM {from}")).await?;
-        match Said::read(&created) {
-            Said::Failure(error) if at(&error, "code") == "ALREADY_EXISTS" => {
+        match ObjectResponse::read(&created) {
+            ObjectResponse::Failure(error) if at(&error, "code") == "ALREADY_EXISTS" => {
                 run(format!("INSERT{or} INTO {table} SELECT * FROM {from}")).await
             }
-            Said::Failure(_) => Ok(created),
-            Said::Success(_) => {
+            ObjectResponse::Failure(_) => Ok(created),
+            ObjectResponse::Success(_) => {
                 let count = json!({ "operation": "query", "rowFormat": "array",
                     "sql": format!("SELECT count(*) FROM {table}") });
                 let counted = self

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::results::tokens::estimate;
     use crate::schema::tests::{require_hosts_take, require_types};
-    use crate::table::{Does, TOOLS};
+    use crate::table::{TOOLS, ToolAction};
 
     fn schema(text: &str) -> Value {
         let read: Value = serde_json::from_str(text).unwrap();
@@ -117,7 +117,7 @@ mod tests {
             for name in tool.required {
                 assert!(properties.contains_key(*name), "{}: {name}", tool.name);
             }
-            if let Does::Operation(name) = tool.does {
+            if let ToolAction::Operation(name) = tool.does {
                 let operation = tool
                     .operation()
                     .unwrap_or_else(|| panic!("no operation {name}"));
@@ -138,7 +138,7 @@ mod tests {
         for tool in TOOLS {
             let (area, rest) = tool.name.split_once('_').unwrap();
             assert!(areas.contains(&area) && !rest.is_empty(), "{}", tool.name);
-            if let Does::Operation(operation) = tool.does {
+            if let ToolAction::Operation(operation) = tool.does {
                 let snake: String = operation
                     .chars()
                     .map(|letter| match letter {
@@ -166,7 +166,7 @@ mod tests {
         for (_, operation) in session::OPERATIONS {
             let is_tool = TOOLS
                 .iter()
-                .any(|tool| tool.does == Does::Operation(operation.name));
+                .any(|tool| tool.does == ToolAction::Operation(operation.name));
             assert_ne!(
                 is_tool,
                 without.contains(&operation.name),

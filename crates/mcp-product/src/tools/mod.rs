@@ -12,7 +12,7 @@ mod list;
 mod program;
 mod rows;
 
-pub use crate::table::{self, Does, TOOLS, Tool, listed};
+pub use crate::table::{self, TOOLS, Tool, ToolAction, listed};
 pub use arguments::Arguments;
 pub use call::call;
 pub(crate) use call::{shown, unknown};

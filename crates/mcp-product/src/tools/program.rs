@@ -4,18 +4,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::context::{Call, FRAME_TOKENS, Given};
+use super::context::{Call, FRAME_TOKENS, ParsedCall};
 use crate::backend::Backend;
 use crate::results::hints::with_rendered_hint;
 use crate::results::tokens::estimate;
-use crate::results::{self, Said};
+use crate::results::{self, ObjectResponse};
 use crate::terms::Terms;
 use base::entries::Entries;
 use base::{Error, Result};
-use mcp::server::{LogLevel, Outcome, Talk};
+use mcp::server::{ClientChannel, LogLevel, Outcome};
 
 impl<B: Backend> Call<'_, B> {
-    pub(super) async fn execute(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn execute(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let first = format!(
             r#""session":"{}","maxResultBytes":{}"#,
             given.session,
@@ -29,7 +29,7 @@ impl<B: Backend> Call<'_, B> {
                 tell(talk, kind, data)
             })
             .await?;
-        let ran: Ran<'_> = serde_json::from_str(&said)
+        let ran: ProgramResponse<'_> = serde_json::from_str(&said)
             .map_err(|_| Error::internal("the response of a program cannot be read"))?;
         // The program did not run at all.
         if ran.execution_id.is_none() {
@@ -38,7 +38,7 @@ impl<B: Backend> Call<'_, B> {
         Ok(ran.outcome(&given.session, self.terms))
     }
 
-    pub(super) async fn call_tool(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn call_tool(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let first = format!(r#""session":"{}""#, given.session);
         let body = given.arguments.body(&first, &["session", "confirm"]);
         let talk = self.request.talk;
@@ -51,12 +51,14 @@ impl<B: Backend> Call<'_, B> {
                 &mut |kind, data| tell(talk, kind, data),
             )
             .await?;
-        match Said::read(&said) {
-            Said::Success(members) => {
+        match ObjectResponse::read(&said) {
+            ObjectResponse::Success(members) => {
                 let members = self.receipt_rendered(&members).unwrap_or(members);
                 self.shown(given, &members).await
             }
-            Said::Failure(error) => Ok(results::failure(given.session(), &error, self.terms)),
+            ObjectResponse::Failure(error) => {
+                Ok(results::failure(given.session(), &error, self.terms))
+            }
         }
     }
 
@@ -87,7 +89,7 @@ impl<B: Backend> Call<'_, B> {
 }
 
 /// Passes on an event of a running call.
-fn tell(talk: &Talk, kind: &str, data: &Value) {
+fn tell(talk: &ClientChannel, kind: &str, data: &Value) {
     let text = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default();
     match kind {
         "console" => {
@@ -113,7 +115,7 @@ fn tell(talk: &Talk, kind: &str, data: &Value) {
 /// The response for a program that ran.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Ran<'a> {
+struct ProgramResponse<'a> {
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
     #[serde(default)]
@@ -132,7 +134,7 @@ struct Ran<'a> {
     execution_id: Option<String>,
 }
 
-impl Ran<'_> {
+impl ProgramResponse<'_> {
     /// Renders the result. Lists of logs and calls are cut to the remaining tokens, and the numbers
     /// of the other entries are reported.
     fn outcome(self, session: &str, terms: &Terms) -> Outcome {

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::context::{Call, Given, hash};
+use super::context::{Call, ParsedCall, hash};
 use crate::McpServerError;
 use crate::backend::Backend;
 use crate::limits::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS};
 use crate::results::hints::with_rendered_notices;
-use crate::results::{self, Said};
+use crate::results::{self, ObjectResponse};
 use base::{Error, Result};
 use mcp::server::Outcome;
 
@@ -22,7 +22,7 @@ struct Counts {
 
 impl<B: Backend> Call<'_, B> {
     /// Returns one page of the rows of a query.
-    pub(super) async fn query(&self, given: &Given<'_>) -> Result<Outcome> {
+    pub(super) async fn query(&self, given: &ParsedCall<'_>) -> Result<Outcome> {
         let wanted = given.arguments.count("limit")?;
         let limit = wanted.unwrap_or(DEFAULT_PAGE_ROWS).min(MAX_PAGE_ROWS);
         let statement = given.arguments.canonical(&["cursor", "limit"]);
@@ -38,9 +38,9 @@ impl<B: Backend> Call<'_, B> {
             .arguments
             .body(&first, &["session", "limit", "cursor"]);
         let said = self.backend.operate(&given.session, body).await?;
-        let members = match Said::read(&said) {
-            Said::Success(members) => members,
-            Said::Failure(error) => {
+        let members = match ObjectResponse::read(&said) {
+            ObjectResponse::Success(members) => members,
+            ObjectResponse::Failure(error) => {
                 return Ok(results::failure(Some(&given.session), &error, self.terms));
             }
         };
@@ -65,11 +65,11 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// Puts a line with the session above the rows, because the call may not have named it.
-    fn headed(&self, given: &Given<'_>, what: &str, text: &str) -> String {
+    fn headed(&self, given: &ParsedCall<'_>, what: &str, text: &str) -> String {
         format!("Session {}: {what}\n{text}", given.session)
     }
 
-    pub(super) async fn operate(&self, given: &Given<'_>, name: &str) -> Result<Outcome> {
+    pub(super) async fn operate(&self, given: &ParsedCall<'_>, name: &str) -> Result<Outcome> {
         let rows = if name == "exec" {
             format!(
                 r#","rowFormat":"array","limit":{MAX_PAGE_ROWS},"maxBytes":{}"#,
@@ -83,14 +83,14 @@ impl<B: Backend> Call<'_, B> {
         let basis = given.basis.as_deref();
         let said = self.backend.remove(&given.session, body, basis).await?;
         let has_rows = name == "exec" && said.contains(r#""results":"#);
-        match Said::read(&said) {
-            Said::Success(members) if has_rows => Ok(self.returned(given, &members)),
+        match ObjectResponse::read(&said) {
+            ObjectResponse::Success(members) if has_rows => Ok(self.returned(given, &members)),
             _ => self.concluded(given, &said).await,
         }
     }
 
     /// Renders the rows of a statement that ran. It is complete, even if they cannot be shown.
-    fn returned(&self, given: &Given<'_>, members: &str) -> Outcome {
+    fn returned(&self, given: &ParsedCall<'_>, members: &str) -> Outcome {
         let members = &*with_rendered_notices(members, self.terms.profile);
         let page = match results::page(members, self.terms.max_tokens, MAX_PAGE_ROWS) {
             Ok(page) => page,

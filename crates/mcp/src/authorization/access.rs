@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 use futures::future::{Either, select};
 
 use super::challenge::Challenge;
-use super::denied::{Denied, Fault, Step};
-use super::discovery::{Found, discover};
+use super::denied::{Fault, Step, TokenFailure};
+use super::discovery::{TokenIssuer, discover};
 use super::token::{self, Source, Token};
 use super::{AuthMethod, ClientCredentials};
 use crate::limits::{
@@ -32,14 +32,14 @@ pub struct Access {
 struct State {
     token: Option<Token>,
     /// The result of discovery, and the time of it.
-    found: Option<(u64, Found)>,
+    found: Option<(u64, TokenIssuer)>,
     /// The issuer that was found first: the secret is sent to no other.
     issuer: Option<String>,
     /// The fetch in progress: its number, and the time when it began.
     flight: Option<(u64, u64)>,
     flights: u64,
     /// The time and the reason of the last failed fetch.
-    failure: Option<(u64, Denied)>,
+    failure: Option<(u64, TokenFailure)>,
     /// The time when the server refused a token that had just been fetched.
     refused_ms: Option<u64>,
     /// Tokens that a response may contain, and that must be redacted.
@@ -47,7 +47,7 @@ struct State {
 }
 
 /// The token that a request needs.
-pub enum Wanted<'a> {
+pub enum TokenNeed<'a> {
     /// The stored token, or one from an issuer that is already known.
     Any,
     /// A token other than the one that the server has just refused.
@@ -59,12 +59,12 @@ pub enum Wanted<'a> {
     },
 }
 
-enum Next {
+enum TokenStep {
     Use(String),
     /// There is no token, and that is not a failure: the server has not yet said where to get one,
     /// or it refuses every token.
     Without,
-    Fail(Denied),
+    Fail(TokenFailure),
     Wait,
     Fetch,
 }
@@ -95,20 +95,20 @@ impl Access {
         http: &H,
         clock: &C,
         server_url: &str,
-        wanted: &Wanted<'_>,
-    ) -> Result<Option<String>, Denied> {
+        wanted: &TokenNeed<'_>,
+    ) -> Result<Option<String>, TokenFailure> {
         let mut waited_since_ms = None;
         loop {
             let now_ms = clock.now_ms();
             match self.next(now_ms, waited_since_ms, wanted) {
-                Next::Use(token) => return Ok(Some(token)),
-                Next::Without => return Ok(None),
-                Next::Fail(denied) => return Err(denied),
-                Next::Wait => {
+                TokenStep::Use(token) => return Ok(Some(token)),
+                TokenStep::Without => return Ok(None),
+                TokenStep::Fail(denied) => return Err(denied),
+                TokenStep::Wait => {
                     waited_since_ms.get_or_insert(now_ms);
                     clock.sleep(TOKEN_WAIT_MS).await;
                 }
-                Next::Fetch => {
+                TokenStep::Fetch => {
                     let _flight = Flight::begin(self, now_ms);
                     let fetched = self.fetch_in_time(http, clock, server_url, wanted).await;
                     self.remember(&fetched, clock.now_ms());
@@ -136,39 +136,39 @@ impl Access {
         self.state.borrow().known.iter().cloned().collect()
     }
 
-    fn next(&self, now_ms: u64, waited_since_ms: Option<u64>, wanted: &Wanted<'_>) -> Next {
+    fn next(&self, now_ms: u64, waited_since_ms: Option<u64>, wanted: &TokenNeed<'_>) -> TokenStep {
         let state = self.state.borrow();
         let unwanted = match wanted {
-            Wanted::Any => None,
-            Wanted::Other { than, .. } => *than,
+            TokenNeed::Any => None,
+            TokenNeed::Other { than, .. } => *than,
         };
         if let Some(token) = &state.token
             && now_ms < token.usable_until_ms
             && unwanted != Some(token.text.as_str())
         {
-            return Next::Use(token.text.clone());
+            return TokenStep::Use(token.text.clone());
         }
         if let Some((_, began_ms)) = state.flight
             && now_ms <= began_ms.saturating_add(TOKEN_TIMEOUT_MS)
         {
-            return Next::Wait;
+            return TokenStep::Wait;
         }
         if let Some((failed_ms, denied)) = &state.failure {
             let of_others = waited_since_ms.is_some_and(|since_ms| *failed_ms >= since_ms);
             let is_recent = now_ms < failed_ms.saturating_add(FAILED_TOKEN_TTL_MS);
             if of_others || (is_recent && !denied.may_pass()) {
-                return Next::Fail(denied.clone());
+                return TokenStep::Fail(denied.clone());
             }
         }
         let is_hopeless = state
             .refused_ms
             .is_some_and(|refused_ms| now_ms < refused_ms.saturating_add(FAILED_TOKEN_TTL_MS));
         match wanted {
-            Wanted::Other { .. } if is_hopeless => Next::Without,
-            Wanted::Any if self.credentials.token_url.is_none() && !state.has_found(now_ms) => {
-                Next::Without
+            TokenNeed::Other { .. } if is_hopeless => TokenStep::Without,
+            TokenNeed::Any if self.credentials.token_url.is_none() && !state.has_found(now_ms) => {
+                TokenStep::Without
             }
-            _ => Next::Fetch,
+            _ => TokenStep::Fetch,
         }
     }
 
@@ -177,13 +177,13 @@ impl Access {
         http: &H,
         clock: &C,
         server_url: &str,
-        wanted: &Wanted<'_>,
-    ) -> Result<Token, Denied> {
+        wanted: &TokenNeed<'_>,
+    ) -> Result<Token, TokenFailure> {
         let fetching = std::pin::pin!(self.fetch(http, clock, server_url, wanted));
         let time = std::pin::pin!(clock.sleep(TOKEN_TIMEOUT_MS));
         match select(fetching, time).await {
             Either::Left((fetched, _)) => fetched,
-            Either::Right(_) => Err(Denied::new(
+            Either::Right(_) => Err(TokenFailure::new(
                 Step::Token,
                 Fault::Silent {
                     timeout_ms: TOKEN_TIMEOUT_MS,
@@ -197,8 +197,8 @@ impl Access {
         http: &H,
         clock: &C,
         server_url: &str,
-        wanted: &Wanted<'_>,
-    ) -> Result<Token, Denied> {
+        wanted: &TokenNeed<'_>,
+    ) -> Result<Token, TokenFailure> {
         let source = match &self.credentials.token_url {
             Some(token_url) => self.configured(token_url, server_url),
             None => self.discovered(http, clock, server_url, wanted).await?,
@@ -224,8 +224,8 @@ impl Access {
         http: &H,
         clock: &C,
         server_url: &str,
-        wanted: &Wanted<'_>,
-    ) -> Result<Source, Denied> {
+        wanted: &TokenNeed<'_>,
+    ) -> Result<Source, TokenFailure> {
         let now_ms = clock.now_ms();
         let (found, pinned) = {
             let state = self.state.borrow();
@@ -236,7 +236,7 @@ impl Access {
             return Ok(found.source);
         }
         let challenge = match wanted {
-            Wanted::Other {
+            TokenNeed::Other {
                 challenge: Some(challenge),
                 ..
             } => Challenge::parse(challenge),
@@ -257,7 +257,7 @@ impl Access {
         Ok(source)
     }
 
-    fn remember(&self, fetched: &Result<Token, Denied>, now_ms: u64) {
+    fn remember(&self, fetched: &Result<Token, TokenFailure>, now_ms: u64) {
         let mut state = self.state.borrow_mut();
         match fetched {
             Ok(token) => {

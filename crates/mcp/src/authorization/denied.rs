@@ -53,13 +53,13 @@ pub(super) enum Fault {
 
 /// A failure to get an access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Denied {
+pub struct TokenFailure {
     /// The request that failed.
     pub step: Step,
     pub(super) fault: Fault,
 }
 
-impl Denied {
+impl TokenFailure {
     pub(super) fn new(step: Step, fault: Fault) -> Self {
         Self { step, fault }
     }

@@ -10,7 +10,7 @@
 use serde_json::Value;
 
 use super::challenge::Challenge;
-use super::denied::{Denied, Fault, Step};
+use super::denied::{Fault, Step, TokenFailure};
 use super::document::{fetch, get};
 use super::token::Source;
 use super::{AuthMethod, ClientCredentials};
@@ -19,7 +19,7 @@ use net::transport::Http;
 
 /// A token endpoint and its issuer.
 #[derive(Clone)]
-pub(super) struct Found {
+pub(super) struct TokenIssuer {
     pub source: Source,
     pub issuer: String,
 }
@@ -34,17 +34,17 @@ pub(super) async fn discover<H: Http>(
     server_url: &str,
     challenge: &Challenge,
     pinned: Option<&str>,
-) -> Result<Found, Denied> {
+) -> Result<TokenIssuer, TokenFailure> {
     let server = Url::parse(server_url).ok_or_else(|| {
-        Denied::unusable(Step::ResourceMetadata, "the server has no address for them")
+        TokenFailure::unusable(Step::ResourceMetadata, "the server has no address for them")
     })?;
     let metadata = resource_metadata(http, &server, challenge).await?;
-    let of_resource = |problem| Denied::unusable(Step::ResourceMetadata, problem);
+    let of_resource = |problem| TokenFailure::unusable(Step::ResourceMetadata, problem);
     let resource = resource_of(&metadata, &server).map_err(of_resource)?;
     let wanted = credentials.issuer.as_deref().or(pinned);
     let issuer = issuer_of(&metadata, wanted).map_err(of_resource)?;
     let metadata = server_metadata(http, &server, issuer).await?;
-    let of_server = |problem| Denied::unusable(Step::ServerMetadata, problem);
+    let of_server = |problem| TokenFailure::unusable(Step::ServerMetadata, problem);
     let token_url = text(&metadata, "token_endpoint")
         .filter(|url| may_be_asked(url, &server))
         .ok_or_else(|| of_server("they have no token_endpoint that may be asked"))?;
@@ -53,7 +53,7 @@ pub(super) async fn discover<H: Http>(
         None => method_of(&metadata).map_err(of_server)?,
     };
     let scope = credentials.scope.clone();
-    Ok(Found {
+    Ok(TokenIssuer {
         source: Source {
             token_url: token_url.to_owned(),
             scope: scope.or_else(|| challenge.scope.clone()).or(resource.scope),
@@ -73,13 +73,13 @@ async fn resource_metadata<H: Http>(
     http: &H,
     server: &Url<'_>,
     challenge: &Challenge,
-) -> Result<Value, Denied> {
+) -> Result<Value, TokenFailure> {
     let urls = match &challenge.resource_metadata {
         Some(url) => {
             let own = Url::parse(url).is_some_and(|url| url.has_origin_of(server));
             if !own {
                 let problem = "the server names an address of another host for them";
-                return Err(Denied::unusable(Step::ResourceMetadata, problem));
+                return Err(TokenFailure::unusable(Step::ResourceMetadata, problem));
             }
             vec![url.clone()]
         }
@@ -100,13 +100,13 @@ fn well_known(of: &Url<'_>, name: &str) -> Vec<String> {
 
 /// Returns the first document that exists. If an address may succeed later, the others are not
 /// tried.
-async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Value, Denied> {
-    let mut failure = Denied::unusable(step, "there is no address for them");
+async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Value, TokenFailure> {
+    let mut failure = TokenFailure::unusable(step, "there is no address for them");
     for url in urls {
         match fetch(http, get(url)).await {
             Ok(value) => return Ok(value),
             Err(fault) => {
-                failure = Denied::new(step, fault);
+                failure = TokenFailure::new(step, fault);
                 if failure.may_pass() || !matches!(failure.fault, Fault::Status { .. }) {
                     break;
                 }
@@ -150,8 +150,8 @@ async fn server_metadata<H: Http>(
     http: &H,
     server: &Url<'_>,
     issuer: &str,
-) -> Result<Value, Denied> {
-    let denied = |problem| Denied::unusable(Step::ServerMetadata, problem);
+) -> Result<Value, TokenFailure> {
+    let denied = |problem| TokenFailure::unusable(Step::ServerMetadata, problem);
     let url = Url::parse(issuer)
         .filter(|_| !issuer.contains('?') && may_be_asked(issuer, server))
         .ok_or_else(|| denied("the issuer is no address that may be asked"))?;

@@ -17,8 +17,8 @@ mod discovery;
 mod document;
 mod token;
 
-pub use access::{Access, Wanted};
-pub use denied::Denied;
+pub use access::{Access, TokenNeed};
+pub use denied::TokenFailure;
 
 /// The way in which the client sends its secret to the authorization server (RFC 6749, section
 /// 2.3.1).

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::denied::{Denied, Step};
+use super::denied::{Step, TokenFailure};
 use super::document;
 use super::{AuthMethod, ClientCredentials};
 use crate::limits::{
@@ -51,11 +51,11 @@ pub(super) async fn request<H: Http>(
     credentials: &ClientCredentials,
     source: &Source,
     now_ms: u64,
-) -> Result<Token, Denied> {
+) -> Result<Token, TokenFailure> {
     let response = document::fetch(http, request_for(credentials, source))
         .await
-        .map_err(|fault| Denied::new(Step::Token, fault))?;
-    read(&response, now_ms).map_err(|problem| Denied::unusable(Step::Token, problem))
+        .map_err(|fault| TokenFailure::new(Step::Token, fault))?;
+    read(&response, now_ms).map_err(|problem| TokenFailure::unusable(Step::Token, problem))
 }
 
 fn request_for(credentials: &ClientCredentials, source: &Source) -> Request {

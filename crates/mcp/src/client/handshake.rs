@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Client;
 use crate::connection::{Era, Session};
-use crate::era::{Failed, named_version};
+use crate::era::{FailedRequest, named_version};
 use crate::expected::Depth;
 use crate::failure::{Failure, shorten};
 use crate::message::Batches;
@@ -13,12 +13,12 @@ use crate::protocol::{
     BATCHING_VERSION, InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Nothing,
     render,
 };
-use crate::stream::Never;
+use crate::stream::NoResumption;
 use net::transport::{Clock, Http};
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
     /// Returns the session, or opens one.
-    pub(super) async fn session(&self) -> Result<Session, Failed> {
+    pub(super) async fn session(&self) -> Result<Session, FailedRequest> {
         if let Some(session) = self.connection.session() {
             return Ok(session);
         }
@@ -26,7 +26,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         if let Some(session) = self.connection.session() {
             return Ok(session);
         }
-        self.new_session().await.map_err(|failure| Failed {
+        self.new_session().await.map_err(|failure| FailedRequest {
             failure,
             era: Era::Legacy,
             session: None,
@@ -77,7 +77,13 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         let secrets = self.secrets();
         let expected = self.expected(id, Depth::OfAll, Batches::Refused, &secrets);
         let message = self
-            .read(response, &expected, &mut |_| {}, &|_, _| {}, &mut Never)
+            .read(
+                response,
+                &expected,
+                &mut |_| {},
+                &|_, _| {},
+                &mut NoResumption,
+            )
             .await?;
         let agreed: Initialized = serde_json::from_str(message.result()?.get())
             .map_err(|_| Failure::Protocol("the handshake has no version".to_owned()))?;

@@ -19,14 +19,14 @@ use serde_json::value::RawValue;
 use crate::authorization::Access;
 use crate::connection::Session;
 pub use crate::connection::{Connection, Era};
-use crate::era::{Failed, Sounding, tells_of_lost_session};
+use crate::era::{FailedRequest, ProbeOutcome, tells_of_lost_session};
 use crate::exchange::read_answer;
 use crate::expected::{Depth, Expected};
 use crate::failure::Failure;
 use crate::limits::{MAX_ANSWERED_REQUESTS, UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
 use crate::message::{Batches, Message, Notice, Progress};
 use crate::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
-use crate::stream::{Never, Resume};
+use crate::stream::{NoResumption, Resume};
 use handshake::{batches_in, session_headers};
 use net::secrets::Secrets;
 use net::transport::{Clock, Http, Request, Response};
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Endpoint {
 
 /// The safety of sending a request again after the first one may have been carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repeat {
+pub enum RetrySafety {
     /// A repetition changes nothing, or has the same effect.
     Safe,
     /// A repetition may do something twice.
@@ -70,7 +70,7 @@ pub(super) struct Ask<'a, F> {
     pub headers: &'a [(String, String)],
     /// The parameters as a function of `_meta`.
     pub params: F,
-    pub repeat: Repeat,
+    pub repeat: RetrySafety,
     pub progress: bool,
     /// The part of the response whose nesting is limited.
     pub depth: Depth,
@@ -97,7 +97,7 @@ pub(super) fn list_ask<'a>(
         name: None,
         headers: &[],
         params: move |meta| ListParams { cursor, meta },
-        repeat: Repeat::Safe,
+        repeat: RetrySafety::Safe,
         progress: false,
         depth: Depth::OfParts,
         sessions: Sessions::OfTheTool,
@@ -184,7 +184,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 // It was not sent, or the server has refused it.
                 self.asked.set(false);
             }
-            let once_more = ask.repeat == Repeat::Safe || !self.asked.get();
+            let once_more = ask.repeat == RetrySafety::Safe || !self.asked.get();
             if attempt >= UPSTREAM_RETRIES || !once_more || !failure.may_pass() {
                 return Err(failure);
             }
@@ -223,7 +223,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let connection = self.connection;
         let era = match connection.era() {
             Some(era) => era,
-            None if ask.repeat == Repeat::Safe => return self.find_era(ask, notice).await,
+            None if ask.repeat == RetrySafety::Safe => return self.find_era(ask, notice).await,
             None => self.find_out(None).await?,
         };
         let failed = match self.in_era(era, ask, notice).await {
@@ -257,15 +257,17 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         era: Era,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
-    ) -> Result<Message, Failed> {
+    ) -> Result<Message, FailedRequest> {
         let outcome = match era {
             Era::Modern => {
                 self.asked.set(true);
-                self.modern(ask, notice).await.map_err(|failure| Failed {
-                    failure,
-                    era,
-                    session: None,
-                })
+                self.modern(ask, notice)
+                    .await
+                    .map_err(|failure| FailedRequest {
+                        failure,
+                        era,
+                        session: None,
+                    })
             }
             Era::Legacy => self.legacy(ask, notice).await,
         };
@@ -283,12 +285,12 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     ) -> Result<Message, Failure> {
         self.asked.set(true);
         match self.sound(ask, notice).await {
-            Sounding::Modern(outcome) => outcome,
-            Sounding::Older(first) => {
+            ProbeOutcome::Modern(outcome) => outcome,
+            ProbeOutcome::Older(first) => {
                 let outcome = self.legacy(ask, notice).await;
                 outcome.map_err(|second| self.after(first, second))
             }
-            Sounding::Unclear(failure) => Err(failure),
+            ProbeOutcome::Unclear(failure) => Err(failure),
         }
     }
 
@@ -296,17 +298,17 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     /// an earlier request.
     async fn find_out(&self, first: Option<&Failure>) -> Result<Era, Failure> {
         match self.sound(&list_ask(None), &mut |_| {}).await {
-            Sounding::Modern(_) => Ok(Era::Modern),
-            Sounding::Older(refusal) => match self.session().await {
+            ProbeOutcome::Modern(_) => Ok(Era::Modern),
+            ProbeOutcome::Older(refusal) => match self.session().await {
                 Ok(_) => Ok(Era::Legacy),
                 Err(failed) => Err(self.after(first.cloned().or(refusal), failed)),
             },
-            Sounding::Unclear(failure) => Err(failure),
+            ProbeOutcome::Unclear(failure) => Err(failure),
         }
     }
 
     /// Returns the failure to report if a server refused `first`, and then this.
-    fn after(&self, first: Option<Failure>, failed: Failed) -> Failure {
+    fn after(&self, first: Option<Failure>, failed: FailedRequest) -> Failure {
         if failed.session.is_none() {
             self.handshake_failed.set(true);
         }
@@ -317,14 +319,16 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         &self,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
-    ) -> Sounding {
-        let sounding = Sounding::of(self.modern(ask, notice).await);
+    ) -> ProbeOutcome {
+        let sounding = ProbeOutcome::of(self.modern(ask, notice).await);
         match sounding {
-            Sounding::Modern(_) => self.connection.found(Era::Modern),
+            ProbeOutcome::Modern(_) => self.connection.found(Era::Modern),
             // It may be a server of the older version that fails at unknown input; one handshake is
             // enough to find out.
-            Sounding::Older(Some(failure)) if failure.may_pass() && self.handshake_failed.get() => {
-                return Sounding::Unclear(failure);
+            ProbeOutcome::Older(Some(failure))
+                if failure.may_pass() && self.handshake_failed.get() =>
+            {
+                return ProbeOutcome::Unclear(failure);
             }
             _ => {}
         }
@@ -338,8 +342,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             method: "server/discover",
             ..list_ask(None)
         };
-        let sounding = Sounding::of(self.modern(&ask, &mut |_| {}).await);
-        let is_modern = matches!(sounding, Sounding::Modern(Ok(_)));
+        let sounding = ProbeOutcome::of(self.modern(&ask, &mut |_| {}).await);
+        let is_modern = matches!(sounding, ProbeOutcome::Modern(Ok(_)));
         if is_modern {
             self.connection.found(Era::Modern);
         }
@@ -368,7 +372,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let secrets = self.secrets();
         let expected = self.expected(id, ask.depth, Batches::Refused, &secrets);
         // In this protocol version the server sends no requests.
-        self.read(response, &expected, notice, &|_, _| {}, &mut Never)
+        self.read(response, &expected, notice, &|_, _| {}, &mut NoResumption)
             .await
     }
 
@@ -376,7 +380,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         &self,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
-    ) -> Result<Message, Failed> {
+    ) -> Result<Message, FailedRequest> {
         let session = self.session().await?;
         let failed = match self.legacy_once(ask, &session, notice).await {
             Ok(message) if ask.sessions == Sessions::OfTheTool => return Ok(message),
@@ -394,7 +398,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             self.connection.end(&session);
             // The request may have been carried out. It is sent again if that is safe; otherwise
             // the next request opens a new session.
-            if ask.repeat == Repeat::Safe {
+            if ask.repeat == RetrySafety::Safe {
                 let session = self.session().await?;
                 return self.legacy_once(ask, &session, notice).await;
             }
@@ -411,12 +415,12 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         session: &Session,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
-    ) -> Result<Message, Failed> {
+    ) -> Result<Message, FailedRequest> {
         if !tells_of_lost_session(&message) {
             self.connection.trust_results();
             return Ok(message);
         }
-        if !self.connection.end_by_result(session) || ask.repeat == Repeat::Unsafe {
+        if !self.connection.end_by_result(session) || ask.repeat == RetrySafety::Unsafe {
             return Ok(message);
         }
         let session = self.session().await?;
@@ -435,7 +439,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         ask: &Ask<'_, F>,
         session: &Session,
         notice: &mut impl FnMut(Notice),
-    ) -> Result<Message, Failed> {
+    ) -> Result<Message, FailedRequest> {
         let id = self.connection.next_id();
         let meta = Meta::legacy(ask.progress.then_some(id));
         let body = render(Some(id), ask.method, Some((ask.params)(meta)));
@@ -463,7 +467,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         };
         // If the response was not read to its end, the server continues for nobody.
         cancel.armed &= outcome.as_ref().is_err_and(Failure::gave_up);
-        outcome.map_err(|failure| Failed {
+        outcome.map_err(|failure| FailedRequest {
             failure,
             era: Era::Legacy,
             session: Some(session.clone()),

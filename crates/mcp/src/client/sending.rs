@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Client;
-use crate::authorization::Wanted;
+use crate::authorization::TokenNeed;
 use crate::failure::Failure;
 use crate::protocol::Capabilities;
 use net::Secrets;
@@ -21,14 +21,14 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         };
         let url = &self.endpoint.url;
         let token = access
-            .token(self.http, self.clock, url, &Wanted::Any)
+            .token(self.http, self.clock, url, &TokenNeed::Any)
             .await?;
         let first = with_token(request.clone(), token.as_deref());
         let response = self.http.send(first).await?;
         if response.status != UNAUTHORIZED || self.renewed.replace(true) {
             return Ok(response);
         }
-        let wanted = Wanted::Other {
+        let wanted = TokenNeed::Other {
             than: token.as_deref(),
             challenge: response.challenge.as_deref(),
         };

@@ -17,7 +17,7 @@ use base::json::Object;
 
 /// A request to a service.
 #[derive(Debug)]
-pub enum Ask {
+pub enum ServiceRequest {
     /// `tools/list`, from a cursor on.
     ListTools(Option<String>),
     /// `tools/call`.
@@ -56,7 +56,7 @@ pub struct PromptCall {
 
 /// The prompt or template whose argument is completed.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Completed {
+pub enum CompletionTarget {
     /// The prompt of this name.
     Prompt(String),
     /// The resource template of this URI.
@@ -67,7 +67,7 @@ pub enum Completed {
 #[derive(Debug)]
 pub struct Completion {
     /// The prompt or template.
-    pub of: Completed,
+    pub of: CompletionTarget,
     /// The name of the argument.
     pub argument: String,
     /// The text typed so far.
@@ -134,7 +134,7 @@ struct CompleteParams {
     of: Reference,
     argument: Object<Argument>,
     #[serde(default)]
-    context: Option<Object<Known>>,
+    context: Option<Object<CompletionContext>>,
 }
 
 #[derive(Deserialize)]
@@ -155,7 +155,7 @@ struct Argument {
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct Known {
+struct CompletionContext {
     #[serde(default)]
     arguments: Option<BTreeMap<String, String>>,
 }
@@ -212,7 +212,7 @@ fn cursor(method: &str, params: Option<&RawValue>) -> Result<Option<String>, Fau
         .transpose()
 }
 
-impl Ask {
+impl ServiceRequest {
     /// Reads a request.
     ///
     /// # Errors
@@ -303,8 +303,8 @@ fn completion(method: &str, params: Option<&RawValue>) -> Result<Completion, Fau
     } = read(method, params)?;
     Ok(Completion {
         of: match of {
-            Reference::Prompt { name } => Completed::Prompt(bounded(method, "name", name)?),
-            Reference::Resource { uri } => Completed::Template(bounded(method, "uri", uri)?),
+            Reference::Prompt { name } => CompletionTarget::Prompt(bounded(method, "name", name)?),
+            Reference::Resource { uri } => CompletionTarget::Template(bounded(method, "uri", uri)?),
         },
         argument: bounded(method, "argument", argument.name)?,
         value: bounded(method, "value", argument.value)?,
@@ -320,7 +320,7 @@ impl Inputs {
     /// # Errors
     /// A description of the invalid parameter.
     pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Fault> {
-        if !Ask::may_ask_back(method) {
+        if !ServiceRequest::may_ask_back(method) {
             return Ok(Self::default());
         }
         let InputParams { responses, state } = read(method, params)?;
@@ -389,13 +389,13 @@ mod tests {
         RawValue::from_string(text.to_owned()).unwrap()
     }
 
-    fn ask(method: &str, params: &str) -> Result<Ask, Fault> {
-        Ask::read(method, Some(&raw(params)))
+    fn ask(method: &str, params: &str) -> Result<ServiceRequest, Fault> {
+        ServiceRequest::read(method, Some(&raw(params)))
     }
 
     #[test]
     fn a_call_keeps_its_arguments_as_they_were_written() {
-        let Ask::CallTool(call) = ask(
+        let ServiceRequest::CallTool(call) = ask(
             "tools/call",
             r#"{"name":"x","arguments":{"a": 9007199254740993},"task":{}}"#,
         )
@@ -418,7 +418,7 @@ mod tests {
             ),
         ] {
             let params = format!(r#"{{"name":"x","arguments":{arguments}}}"#);
-            let Ask::CallTool(call) = ask("tools/call", &params).unwrap() else {
+            let ServiceRequest::CallTool(call) = ask("tools/call", &params).unwrap() else {
                 panic!("a call");
             };
             assert_eq!(call.arguments.get(), read, "{arguments}");
@@ -432,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_completion_names_a_prompt_or_a_template() {
-        let Ask::Complete(completion) = ask(
+        let ServiceRequest::Complete(completion) = ask(
             "completion/complete",
             r#"{"ref":{"type":"ref/resource","uri":"db://{session}"},"argument":{"name":"session","value":"f"},"context":{"arguments":{"a":"b"}}}"#,
         )
@@ -441,7 +441,7 @@ mod tests {
         };
         assert_eq!(
             completion.of,
-            Completed::Template("db://{session}".to_owned())
+            CompletionTarget::Template("db://{session}".to_owned())
         );
         assert_eq!(completion.known.get("a").map(String::as_str), Some("b"));
     }

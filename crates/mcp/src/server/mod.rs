@@ -20,9 +20,9 @@ pub mod service;
 pub mod session;
 pub mod talk;
 
-pub use ask::{Ask, Filter, Inputs};
+pub use ask::{Filter, Inputs, ServiceRequest};
 pub use caller::{Caller, Capabilities, Introduction, Meta, Version};
 pub use headers::Headers;
 pub use rpc::{Fault, Incoming, RequestId};
 pub use service::{Cache, Change, Description, InputRequest, Outcome, Request, Scope, Service};
-pub use talk::{LogLevel, Talk, Told};
+pub use talk::{ChannelEvent, ClientChannel, LogLevel};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::ask::{Ask, Filter, Inputs};
+use super::ask::{Filter, Inputs, ServiceRequest};
 use super::caller::{Caller, Introduction, Meta, Version, level_of};
 use super::headers::{self, Headers};
 use super::rpc::{Fault, INTERNAL_ERROR, RequestId, render_notification, render_result};
@@ -28,19 +28,19 @@ pub trait Peer {
 }
 
 /// A modern request after the check of its headers.
-pub enum Modern<'a> {
+pub enum ModernRequest<'a> {
     /// `server/discover`.
     Discover,
     /// `subscriptions/listen`.
     Listen(Filter),
     /// A request for the service.
-    Serve(Box<Serving<'a>>),
+    Serve(Box<ServiceCall<'a>>),
 }
 
 /// A request for a service.
-pub struct Serving<'a> {
+pub struct ServiceCall<'a> {
     /// The request.
-    pub ask: Ask,
+    pub ask: ServiceRequest,
     /// The client.
     pub caller: Caller,
     /// The responses of the client to earlier questions.
@@ -64,7 +64,7 @@ struct Repeated<'a> {
 
 impl<'a> Repeated<'a> {
     fn read(method: &str, params: Option<&'a RawValue>) -> Result<Self, Fault> {
-        let Some(params) = params.filter(|_| Ask::may_ask_back(method)) else {
+        let Some(params) = params.filter(|_| ServiceRequest::may_ask_back(method)) else {
             return Ok(Self::default());
         };
         serde_json::from_str(params.get()).map_err(|error| {
@@ -102,7 +102,7 @@ pub fn read_modern<'a>(
     method: &str,
     params: Option<&'a RawValue>,
     meta: Meta<'a>,
-) -> Result<Modern<'a>, Fault> {
+) -> Result<ModernRequest<'a>, Fault> {
     let named = meta.version().unwrap_or(MODERN_VERSION).to_owned();
     let repeated = Repeated::read(method, params)?;
     let name = repeated.name(method);
@@ -116,17 +116,17 @@ pub fn read_modern<'a>(
     };
     headers::check_agreement(headers, &named, method, name.as_deref())?;
     match method {
-        "server/discover" => return Ok(Modern::Discover),
-        "subscriptions/listen" => return Filter::read(params).map(Modern::Listen),
+        "server/discover" => return Ok(ModernRequest::Discover),
+        "subscriptions/listen" => return Filter::read(params).map(ModernRequest::Listen),
         _ => {}
     }
-    let ask = Ask::read(method, params)?;
-    if let Ask::CallTool(call) = &ask
+    let ask = ServiceRequest::read(method, params)?;
+    if let ServiceRequest::CallTool(call) = &ask
         && let Some(schema) = service.header_schema(&call.name)
     {
         headers::check_parameters(headers, &schema, &repeated.arguments()?)?;
     }
-    Ok(Modern::Serve(Box::new(Serving {
+    Ok(ModernRequest::Serve(Box::new(ServiceCall {
         ask,
         caller,
         inputs: Inputs::read(method, params)?,
@@ -270,7 +270,7 @@ pub fn initialized(introduction: &Introduction, description: &Description) -> St
 
 /// A request in a session.
 #[derive(Debug)]
-pub enum Legacy {
+pub enum LegacyRequest {
     /// `ping`.
     Ping,
     /// `logging/setLevel`.
@@ -280,30 +280,30 @@ pub enum Legacy {
     /// `resources/unsubscribe`.
     Unsubscribe(String),
     /// A request for the service.
-    Serve(Ask),
+    Serve(ServiceRequest),
 }
 
 /// Reads a request in a session.
 ///
 /// # Errors
 /// A description of the invalid parameter, or an unknown method.
-pub fn read_legacy(method: &str, params: Option<&RawValue>) -> Result<Legacy, Fault> {
+pub fn read_legacy(method: &str, params: Option<&RawValue>) -> Result<LegacyRequest, Fault> {
     #[derive(serde::Deserialize)]
     struct Level<'a> {
         #[serde(borrow)]
         level: std::borrow::Cow<'a, str>,
     }
     let read = match method {
-        "ping" => Ok(Legacy::Ping),
+        "ping" => Ok(LegacyRequest::Ping),
         "logging/setLevel" => {
             let text = params.map_or("{}", RawValue::get);
             let Level { level } = serde_json::from_str(text)
                 .map_err(|error| Fault::params(format!("the parameters of {method}: {error}")))?;
-            level_of(&level).map(Legacy::SetLevel)
+            level_of(&level).map(LegacyRequest::SetLevel)
         }
-        "resources/subscribe" => super::ask::uri(method, params).map(Legacy::Subscribe),
-        "resources/unsubscribe" => super::ask::uri(method, params).map(Legacy::Unsubscribe),
-        _ => Ask::read(method, params).map(Legacy::Serve),
+        "resources/subscribe" => super::ask::uri(method, params).map(LegacyRequest::Subscribe),
+        "resources/unsubscribe" => super::ask::uri(method, params).map(LegacyRequest::Unsubscribe),
+        _ => ServiceRequest::read(method, params).map(LegacyRequest::Serve),
     };
     // A client with a session reads the error in the body; another status would hide it.
     read.map_err(|fault| Fault {
@@ -485,10 +485,13 @@ mod tests {
 
     #[test]
     fn a_session_has_methods_of_its_own() {
-        assert!(matches!(read_legacy("ping", None), Ok(Legacy::Ping)));
+        assert!(matches!(read_legacy("ping", None), Ok(LegacyRequest::Ping)));
         let params = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
         let level = read_legacy("logging/setLevel", Some(&params(r#"{"level":"error"}"#)));
-        assert!(matches!(level, Ok(Legacy::SetLevel(LogLevel::Error))));
+        assert!(matches!(
+            level,
+            Ok(LegacyRequest::SetLevel(LogLevel::Error))
+        ));
         let fault = read_legacy("logging/setLevel", Some(&params(r#"{"level":"x"}"#))).unwrap_err();
         assert_eq!(fault.code, -32602);
         let fault = read_legacy("server/discover", None).unwrap_err();

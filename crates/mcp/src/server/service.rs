@@ -7,21 +7,21 @@ use std::fmt::Write as _;
 use futures::stream::LocalBoxStream;
 use serde_json::Value;
 
-use super::ask::{Ask, Filter, Inputs};
+use super::ask::{Filter, Inputs, ServiceRequest};
 use super::caller::Caller;
 use super::rpc::Fault;
-use super::talk::Talk;
+use super::talk::ClientChannel;
 
 /// One request, as a service sees it.
 pub struct Request<'a> {
     /// The request.
-    pub ask: Ask,
+    pub ask: ServiceRequest,
     /// The client.
     pub caller: &'a Caller,
     /// The responses of the client to earlier questions.
     pub inputs: Inputs,
     /// The channel to the client while the request is served.
-    pub talk: &'a Talk,
+    pub talk: &'a ClientChannel,
 }
 
 /// The caching of a result.

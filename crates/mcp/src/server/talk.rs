@@ -76,7 +76,7 @@ impl ProgressToken {
 
 /// A notification or a command from a call for the connection to its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum ChannelEvent {
     /// The text of a message.
     Message(String),
     /// Close the connection; the client will resume the stream. Only a session has such streams.
@@ -84,22 +84,22 @@ pub enum Told {
 }
 
 /// The channel from a call to its client.
-pub struct Talk {
+pub struct ClientChannel {
     token: Option<ProgressToken>,
     /// The lowest log level that is wanted.
     level: Option<LogLevel>,
     last: Cell<Option<f64>>,
     told: Cell<usize>,
-    send: Box<dyn Fn(Told)>,
+    send: Box<dyn Fn(ChannelEvent)>,
 }
 
-impl Talk {
+impl ClientChannel {
     /// Creates a channel that sends progress if the client gave a token, and log lines from `level`
     /// on.
     pub fn new(
         token: Option<ProgressToken>,
         level: Option<LogLevel>,
-        send: impl Fn(Told) + 'static,
+        send: impl Fn(ChannelEvent) + 'static,
     ) -> Self {
         Self {
             token,
@@ -172,7 +172,7 @@ impl Talk {
     /// Closes the connection so that the client resumes the stream later (SEP-1699). Has no effect
     /// without a session.
     pub fn reconnect(&self) {
-        (self.send)(Told::Reconnect);
+        (self.send)(ChannelEvent::Reconnect);
     }
 
     fn send(&self, method: &str, params: &str) {
@@ -180,7 +180,7 @@ impl Talk {
         // A call that never stops sending would fill the storage for events.
         if told < MAX_TOLD_NOTICES {
             self.told.set(told + 1);
-            (self.send)(Told::Message(render_notification(method, params)));
+            (self.send)(ChannelEvent::Message(render_notification(method, params)));
         }
     }
 }
@@ -194,13 +194,13 @@ mod tests {
 
     use super::*;
 
-    fn talk(token: &str, level: Option<LogLevel>) -> (Talk, Rc<RefCell<Vec<String>>>) {
+    fn talk(token: &str, level: Option<LogLevel>) -> (ClientChannel, Rc<RefCell<Vec<String>>>) {
         let said: Rc<RefCell<Vec<String>>> = Rc::default();
         let heard = Rc::clone(&said);
         let raw = RawValue::from_string(token.to_owned()).unwrap();
         let token = ProgressToken::read(&raw);
-        let talk = Talk::new(token, level, move |told| {
-            if let Told::Message(text) = told {
+        let talk = ClientChannel::new(token, level, move |told| {
+            if let ChannelEvent::Message(text) = told {
                 heard.borrow_mut().push(text);
             }
         });

@@ -1,16 +1,16 @@
 //! Hints for errors that programs throw.
 
 use super::slice;
-use crate::answered::{Answered, Shape};
+use crate::answered::{Shape, ToolOutcomes};
 use crate::{Position, RuntimeFailure, explain};
 
 /// Returns the hint for an error at the first occurrence of `at` in the code, in a run that called
 /// no tool.
 fn hint(code: &str, name: &str, message: &str, at: &str) -> String {
-    hint_after(&Answered::default(), code, name, message, at)
+    hint_after(&ToolOutcomes::default(), code, name, message, at)
 }
 
-fn hint_after(answered: &Answered, code: &str, name: &str, message: &str, at: &str) -> String {
+fn hint_after(answered: &ToolOutcomes, code: &str, name: &str, message: &str, at: &str) -> String {
     let byte = code.find(at).unwrap();
     let start = slice(code, 0, byte).rfind('\n').map_or(0, |end| end + 1);
     let position = Position {
@@ -211,7 +211,7 @@ fn names_that_do_not_exist_are_corrected() {
 #[test]
 fn an_answer_that_is_not_what_was_expected_is_told_by_its_form() {
     let after = |shape: Option<Shape>, failed: bool| {
-        let mut answered = Answered::default();
+        let mut answered = ToolOutcomes::default();
         if let Some(shape) = shape {
             answered.with("pubs", "ask", shape);
         }
@@ -262,7 +262,7 @@ fn an_answer_that_is_not_what_was_expected_is_told_by_its_form() {
 
 #[test]
 fn the_result_of_the_protocol_is_told_from_the_data() {
-    let mut answered = Answered::default();
+    let mut answered = ToolOutcomes::default();
     answered.with("pubs", "ask", Shape::Text);
     for (code, message, at, shown) in [
         (
@@ -345,7 +345,7 @@ fn errors_that_say_enough_need_no_place() {
             name,
             message,
             position: None,
-            answered: &Answered::default(),
+            answered: &ToolOutcomes::default(),
         };
         let hint = explain("a", &failure).unwrap_or_default();
         assert!(hint.contains(part), "{message}: {hint}");

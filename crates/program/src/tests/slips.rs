@@ -1,7 +1,7 @@
 //! Hints for mistakes in the names and arguments of calls.
 
 use super::{refused, slice};
-use crate::answered::Answered;
+use crate::answered::ToolOutcomes;
 use crate::{Position, RuntimeFailure, explain, missing_server};
 
 /// Returns the hint for an error at the first occurrence of `at` in the code, as a run reports it.
@@ -15,7 +15,7 @@ fn slip(code: &str, at: &str, name: &str, message: &str) -> String {
             line: u32::try_from(slice(code, 0, byte).matches('\n').count() + 1).unwrap(),
             column: u32::try_from(slice(code, start, byte).chars().count() + 1).unwrap(),
         }),
-        answered: &Answered::default(),
+        answered: &ToolOutcomes::default(),
     };
     let server = missing_server(code, &failure);
     server

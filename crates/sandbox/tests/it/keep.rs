@@ -1,7 +1,7 @@
 //! Large results in tables: nothing of a result is lost.
 
 use sandbox::limits::{MAX_EXECUTION_RESULT_BYTES, MAX_INLINE_RESULT_RECORDS};
-use sandbox::result_table::{Kept, keep};
+use sandbox::result_table::{ResultReply, keep};
 use serde_json::{Value, json};
 
 use super::in_session;
@@ -10,14 +10,14 @@ use test_support::database;
 
 const ID: &str = "0123456789abcdef";
 
-fn kept(db: &HostDatabase, text: String) -> Kept {
+fn kept(db: &HostDatabase, text: String) -> ResultReply {
     in_session(db, |session| keep(session, ID, text)).unwrap()
 }
 
 fn receipt(db: &HostDatabase, result: &Value) -> Value {
     match kept(db, result.to_string()) {
-        Kept::Staged(receipt) => serde_json::from_str(&receipt).unwrap(),
-        Kept::Inline(_) => panic!("the result was answered as it is"),
+        ResultReply::Staged(receipt) => serde_json::from_str(&receipt).unwrap(),
+        ResultReply::Inline(_) => panic!("the result was answered as it is"),
     }
 }
 
@@ -36,7 +36,10 @@ fn a_small_result_is_answered_as_it_is() {
         "12345678901234567890",
         "\"x\"",
     ] {
-        assert_eq!(kept(&db, text.to_owned()), Kept::Inline(text.to_owned()));
+        assert_eq!(
+            kept(&db, text.to_owned()),
+            ResultReply::Inline(text.to_owned())
+        );
     }
     assert!(
         rows(
@@ -74,7 +77,7 @@ fn as_many_records_as_fit_stay() {
         .collect();
     assert!(matches!(
         kept(&database(), json!(records).to_string()),
-        Kept::Inline(_)
+        ResultReply::Inline(_)
     ));
 }
 
@@ -160,5 +163,5 @@ fn what_is_no_json_or_too_large_is_refused() {
 fn json_nested_without_end_is_no_trouble() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let outcome = in_session(&database(), |session| keep(session, ID, deep.clone()));
-    assert!(matches!(outcome, Ok(Kept::Inline(text)) if text == deep));
+    assert!(matches!(outcome, Ok(ResultReply::Inline(text)) if text == deep));
 }

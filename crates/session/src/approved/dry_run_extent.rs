@@ -9,8 +9,8 @@ use database::{Bind, Cell, Database, Statement};
 use sql_gate::Bound;
 use sql_gate::compose::{Part, compose, quote_identifier};
 
-use super::capture::{Beyond, Extent, Relation, sizes};
-use super::judged::Written;
+use super::capture::{OverLimit, RecordingLimits, Relation, sizes};
+use super::judged::WrittenTables;
 use crate::inspect;
 use crate::limits::{MAX_DRY_RUN_BYTES, MAX_DRY_RUN_PAGES, MAX_DRY_RUN_ROWS, PAGE_BYTES};
 
@@ -20,7 +20,7 @@ pub(super) fn is_large<D: Database>(db: &D) -> bool {
 }
 
 /// Returns the numbers of rows and bytes that a dry run may change in these tables.
-pub(super) fn extent<D: Database>(db: &D, relations: &[Relation]) -> Extent {
+pub(super) fn extent<D: Database>(db: &D, relations: &[Relation]) -> RecordingLimits {
     let trees = match is_large(db) {
         true => trees(relations),
         false => 1,
@@ -29,10 +29,10 @@ pub(super) fn extent<D: Database>(db: &D, relations: &[Relation]) -> Extent {
         true => MAX_DRY_RUN_ROWS.min(MAX_DRY_RUN_PAGES / trees),
         false => MAX_DRY_RUN_ROWS,
     };
-    Extent {
+    RecordingLimits {
         rows,
         bytes: MAX_DRY_RUN_BYTES / trees,
-        beyond: Beyond::Fail,
+        beyond: OverLimit::Fail,
     }
 }
 
@@ -44,7 +44,7 @@ fn trees(relations: &[Relation]) -> u64 {
 
 /// Returns the reason for a dry run that ended because it changed more than that.
 pub(super) fn too_much<D: Database>(db: &D, relations: &[Relation]) -> String {
-    let Extent { rows, bytes, .. } = extent(db, relations);
+    let RecordingLimits { rows, bytes, .. } = extent(db, relations);
     match trees(relations) - 1 {
         0 => format!("it changes more than {rows} rows or {bytes} bytes"),
         _ if !is_large(db) => format!("it changes more than {rows} rows or {bytes} bytes"),
@@ -62,7 +62,7 @@ pub(super) fn too_much<D: Database>(db: &D, relations: &[Relation]) -> String {
 pub(super) fn obstacle<D: Database>(
     db: &D,
     bound: &Bound,
-    written: &Written,
+    written: &WrittenTables,
 ) -> Result<Option<String>> {
     if !is_large(db) {
         return Ok(None);

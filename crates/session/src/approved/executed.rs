@@ -9,7 +9,7 @@ use crate::Session;
 use crate::query::{Request, Rows};
 
 /// The effect of a statement.
-pub(super) struct Executed {
+pub(super) struct Effect {
     /// The number of rows that the statement itself changed.
     pub changes: u64,
     /// The rows of RETURNING.
@@ -18,24 +18,26 @@ pub(super) struct Executed {
 }
 
 /// The reason why a statement did not complete.
-pub(super) enum Stopped {
+pub(super) enum Interruption {
     /// It changes more than a dry run may.
     TooMuch,
     /// The engine's error.
     Failed(Error),
 }
 
-impl From<Error> for Stopped {
+impl From<Error> for Interruption {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<Stopped> for Error {
-    fn from(stopped: Stopped) -> Self {
+impl From<Interruption> for Error {
+    fn from(stopped: Interruption) -> Self {
         match stopped {
-            Stopped::TooMuch => Self::internal("a statement that is no dry run was ended as one"),
-            Stopped::Failed(error) => error,
+            Interruption::TooMuch => {
+                Self::internal("a statement that is no dry run was ended as one")
+            }
+            Interruption::Failed(error) => error,
         }
     }
 }
@@ -44,21 +46,23 @@ impl From<Stopped> for Error {
 pub(super) fn change<D: Database>(
     session: &Session<'_, D>,
     bound: &Bound,
-) -> Result<Executed, Stopped> {
+) -> Result<Effect, Interruption> {
     let opened = session.db.open(Statement::Reviewed(bound.reviewed()));
     let counters = match opened {
         Ok(cursor) => cursor.counters(),
-        Err(error) if is_too_much(&error.message) => return Err(Stopped::TooMuch),
+        Err(error) if is_too_much(&error.message) => return Err(Interruption::TooMuch),
         Err(error) => {
-            return Err(Stopped::Failed(explain::explain(session.db, &error, bound)));
+            return Err(Interruption::Failed(explain::explain(
+                session.db, &error, bound,
+            )));
         }
     };
-    session.follow_schema(bound).map_err(Stopped::Failed)?;
+    session.follow_schema(bound).map_err(Interruption::Failed)?;
     let changes = match bound.kind() {
-        StatementKind::Write => session.changes().map_err(Stopped::Failed)?,
+        StatementKind::Write => session.changes().map_err(Interruption::Failed)?,
         _ => 0,
     };
-    Ok(Executed {
+    Ok(Effect {
         changes,
         rows: None,
         counters,
@@ -73,12 +77,12 @@ pub(super) fn run<D: Database>(
     session: &Session<'_, D>,
     bound: &Bound,
     request: &Request,
-) -> Result<Executed> {
+) -> Result<Effect> {
     if bound.kind() != StatementKind::Write || !bound.has_returning() {
         return Ok(change(session, bound)?);
     }
     let rows = session.write_returning(bound, request)?;
-    Ok(Executed {
+    Ok(Effect {
         changes: session.changes()?,
         counters: rows.counters,
         rows: Some(rows),

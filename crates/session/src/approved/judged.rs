@@ -14,10 +14,10 @@ use super::scope::reviewed;
 use crate::inspect;
 use crate::limits::MAX_TOUCHED_TABLES;
 use crate::query;
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 
 /// A statement that has passed all checks.
-pub(super) struct Judged {
+pub(super) struct JudgedStatement {
     /// The caller's statement, without surrounding text.
     pub statement: String,
     /// The statement that runs.
@@ -32,13 +32,13 @@ pub(super) struct Judged {
 }
 
 /// The tables that a statement may change, and the reason if their changes cannot be recorded.
-pub(super) struct Written {
+pub(super) struct WrittenTables {
     /// The written table first; empty if there is an obstacle.
     pub relations: Vec<Relation>,
     pub obstacle: Option<String>,
 }
 
-impl Judged {
+impl JudgedStatement {
     /// Judges a statement as `exec` does.
     ///
     /// # Errors
@@ -63,8 +63,8 @@ impl Judged {
     }
 
     /// Adds the notices about the statement to the reply, as `exec` does.
-    pub fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
-        query::with_notice(answer, &self.bound, self.texts.as_deref(), counters)
+    pub fn with_notice(&self, reply: Reply, counters: Counters) -> Reply {
+        query::with_notice(reply, &self.bound, self.texts.as_deref(), counters)
     }
 
     /// Returns the hash for an approval of the statement.
@@ -92,20 +92,20 @@ impl Judged {
     ///
     /// # Errors
     /// The engine's.
-    pub fn written<D: Database>(&self, db: &D) -> Result<Written> {
+    pub fn written<D: Database>(&self, db: &D) -> Result<WrittenTables> {
         let table = match self.bound.kind() {
             StatementKind::Write => self.bound.written_table(),
             StatementKind::Schema => self.bound.dropped_table(),
             StatementKind::Read | StatementKind::QueryPlan => None,
         };
         let Some(table) = table else {
-            return Ok(Written {
+            return Ok(WrittenTables {
                 relations: Vec::new(),
                 obstacle: None,
             });
         };
         let Some(names) = touched(db, table)? else {
-            return Ok(Written::not(format!(
+            return Ok(WrittenTables::not(format!(
                 "foreign keys let it change more than {MAX_TOUCHED_TABLES} tables"
             )));
         };
@@ -113,11 +113,11 @@ impl Judged {
         for name in names {
             let relation = Relation::load(db, &name)?;
             if let Some(obstacle) = relation.obstacle() {
-                return Ok(Written::not(obstacle));
+                return Ok(WrittenTables::not(obstacle));
             }
             relations.push(relation);
         }
-        Ok(Written {
+        Ok(WrittenTables {
             relations,
             obstacle: None,
         })
@@ -163,7 +163,7 @@ impl Judged {
     }
 }
 
-impl Written {
+impl WrittenTables {
     fn not(obstacle: String) -> Self {
         Self {
             relations: Vec::new(),

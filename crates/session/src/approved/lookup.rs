@@ -18,7 +18,7 @@ use sql_gate::Parameters;
 use sql_gate::compose::quote_identifier;
 
 use super::request::LookupRequest;
-use crate::Answer;
+use crate::Reply;
 use crate::limits::{
     LOOKUP_FOUND, LOOKUP_NEAR_VALUES, LOOKUP_VALUE_BYTES, LOOKUP_VALUES, SHORT_WORD_CHARACTERS,
 };
@@ -74,14 +74,14 @@ pub(crate) struct Scan<'a> {
 /// The values that were found.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    found: HashMap<ColumnPlace, Found>,
+    found: HashMap<ColumnPlace, ColumnMatches>,
     unread: HashSet<ColumnPlace>,
     joins: Vec<Value>,
 }
 
 /// The values that were found in one column.
 #[derive(Debug, Default)]
-struct Found {
+struct ColumnMatches {
     equal: Vec<String>,
     near: Vec<String>,
 }
@@ -217,7 +217,7 @@ impl Findings {
             return None;
         };
         let is_whole = rows.len() <= scan.most_found(request);
-        let mut found: Vec<(usize, Found)> = Vec::new();
+        let mut found: Vec<(usize, ColumnMatches)> = Vec::new();
         found.resize_with(scan.columns.len(), Default::default);
         for row in rows {
             let mut cells = row.into_iter();
@@ -242,7 +242,7 @@ impl Findings {
             }
         }
         let mut again = Vec::new();
-        let are_too_many = |(count, found): &(usize, Found)| {
+        let are_too_many = |(count, found): &(usize, ColumnMatches)| {
             *count > most_of_column(request) || found.equal.len() > LOOKUP_VALUES
         };
         let any_too_many = found.iter().any(are_too_many);
@@ -312,7 +312,7 @@ impl Findings {
         if let (Some(fields), false) = (found.as_object_mut(), self.joins.is_empty()) {
             fields.insert("joins".to_owned(), self.joins.into());
         }
-        Answer::new(found, Counters::default()).members()
+        Reply::new(found, Counters::default()).members()
     }
 }
 

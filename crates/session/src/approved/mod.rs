@@ -49,8 +49,8 @@ use base::Result;
 use database::Database;
 use sql_gate::Parameters;
 
-use crate::{Answer, Session};
-use judged::Judged;
+use crate::{Reply, Session};
+use judged::JudgedStatement;
 pub(crate) use preview::rolled_back;
 pub(crate) use run::{CHANGED, OLD_APPROVAL, ran};
 
@@ -68,7 +68,7 @@ pub fn serve<D: Database>(
         Request::Schema(request) => schema::read(session, request)?.members(),
         Request::Lookup(request) => lookup_scans::read(session, request)?,
         Request::Preview(request) => {
-            let judged = Judged::of(session, request)?;
+            let judged = JudgedStatement::of(session, request)?;
             let sha256 = judged.sha256(session.db, owner, request)?;
             preview::preview(session, &judged, Some(sha256))?.members()
         }
@@ -84,12 +84,12 @@ pub(crate) fn preview<D: Database>(
     session: &Session<'_, D>,
     sql: String,
     parameters: Parameters,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let request = StatementRequest {
         sql,
         parameters,
         scope: None,
     };
-    let judged = Judged::of(session, &request)?;
+    let judged = JudgedStatement::of(session, &request)?;
     preview::preview(session, &judged, None)
 }

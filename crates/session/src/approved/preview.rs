@@ -13,17 +13,17 @@ use super::capture::{
     Counted, Relation, Shown, bytes, changes, count, first_rows, recording, sample,
 };
 use super::counted::rows_within;
-use super::executed::{Stopped, change};
-use super::judged::{Judged, Written};
+use super::executed::{Interruption, change};
+use super::judged::{JudgedStatement, WrittenTables};
 use super::plan::RowCounts;
 use super::{dry_run_extent, plan, undoable};
 use crate::error::{affordable, is_too_big};
 use crate::limits::{CHEAP_WORK, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS};
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 
 /// The findings of a dry run.
 #[derive(Default)]
-struct Found {
+struct DryRunFindings {
     /// The number of rows that the statement itself changes; `None` if unknown.
     affected: Option<u64>,
     /// The recorded changes; `None` if nothing could be recorded.
@@ -40,7 +40,7 @@ struct Recorded {
 
 /// The outcome of a dry run.
 enum DryRun {
-    Done(Found),
+    Done(DryRunFindings),
     Unavailable(String),
 }
 
@@ -50,9 +50,9 @@ enum DryRun {
 /// The gate's or the engine's errors about the statement.
 pub(super) fn preview<D: Database>(
     session: &Session<'_, D>,
-    judged: &Judged,
+    judged: &JudgedStatement,
     sha256: Option<String>,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let bound = &judged.bound;
     let row_counts = if judged.scoped {
         RowCounts::Hidden
@@ -66,10 +66,10 @@ pub(super) fn preview<D: Database>(
     let dry_run = dry_run(session, judged, &written)?;
     let (found, reason) = match dry_run {
         DryRun::Done(found) => (found, None),
-        DryRun::Unavailable(reason) => (Found::default(), Some(reason)),
+        DryRun::Unavailable(reason) => (DryRunFindings::default(), Some(reason)),
     };
     let undo_obstacle = undo_obstacle(bound, &written, &found, reason.as_deref());
-    let mut answer = Answer::new(
+    let mut reply = Reply::new(
         json!({ "kind": bound.action().name(), "destructive": found.destroys(bound) }),
         Counters::default(),
     )
@@ -77,19 +77,19 @@ pub(super) fn preview<D: Database>(
     .with("statement", judged.statement.as_str())
     .with("finalSql", bound.sql());
     if let Some(sha256) = sha256 {
-        answer = answer
+        reply = reply
             .with("sha256", sha256)
             .with("cheap", judged.estimate.work <= CHEAP_WORK);
     }
     let is_more = counted.is_some_and(|rows| rows > PREVIEW_COUNTED_ROWS);
     let counted = counted.map(|rows| rows.min(PREVIEW_COUNTED_ROWS));
-    answer = answer
+    reply = reply
         .with("plan", plan)
         .with("estimatedRows", counted.or(found.affected));
     if is_more {
-        answer = answer.with("estimatedRowsIsMinimum", true);
+        reply = reply.with("estimatedRowsIsMinimum", true);
     }
-    answer = answer
+    reply = reply
         .with(
             "work",
             json!({ "estimate": (!judged.scoped).then_some(judged.estimate.work), "limit": session.policy().max_query_work }),
@@ -105,16 +105,16 @@ pub(super) fn preview<D: Database>(
             },
         );
     if let Some(reason) = reason {
-        answer = answer.with("dryRunReason", reason);
+        reply = reply.with("dryRunReason", reason);
     }
-    answer = answer.with("undoable", undo_obstacle.is_none());
+    reply = reply.with("undoable", undo_obstacle.is_none());
     if let Some(reason) = undo_obstacle {
-        answer = answer.with("undoReason", reason);
+        reply = reply.with("undoReason", reason);
     }
-    Ok(judged.with_notice(answer, Counters::default()))
+    Ok(judged.with_notice(reply, Counters::default()))
 }
 
-impl Found {
+impl DryRunFindings {
     fn destroys(&self, bound: &Bound) -> bool {
         let recorded = self.recorded.as_ref().map(|recorded| &recorded.counted);
         let mut counted = recorded.into_iter().flatten();
@@ -128,7 +128,7 @@ fn shown_json(shown: Option<&Shown>) -> Result<String> {
 }
 
 /// Returns the tables and views, with the numbers of changed rows for those that are written.
-fn tables(named: &[(String, bool)], relations: &[Relation], found: &Found) -> Value {
+fn tables(named: &[(String, bool)], relations: &[Relation], found: &DryRunFindings) -> Value {
     let counted_of = |name: &str| {
         let position = relations
             .iter()
@@ -161,7 +161,10 @@ fn tables(named: &[(String, bool)], relations: &[Relation], found: &Found) -> Va
 }
 
 /// Counts the rows of a read, up to one more than is reported; `None` if they are not counted.
-fn counted_rows<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Result<Option<u64>> {
+fn counted_rows<D: Database>(
+    session: &Session<'_, D>,
+    judged: &JudgedStatement,
+) -> Result<Option<u64>> {
     let bound = &judged.bound;
     if bound.kind() != StatementKind::Read || judged.estimate.work > MAX_DRY_RUN_WORK {
         return Ok(None);
@@ -179,8 +182,8 @@ fn counted_rows<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Resul
 /// Returns the reason why the statement could not be undone after a run; `None` if it could.
 fn undo_obstacle(
     bound: &Bound,
-    written: &Written,
-    found: &Found,
+    written: &WrittenTables,
+    found: &DryRunFindings,
     dry_run_reason: Option<&str>,
 ) -> Option<String> {
     match bound.kind() {
@@ -205,8 +208,8 @@ fn undo_obstacle(
 
 fn dry_run<D: Database>(
     session: &Session<'_, D>,
-    judged: &Judged,
-    written: &Written,
+    judged: &JudgedStatement,
+    written: &WrittenTables,
 ) -> Result<DryRun> {
     if let Some(reason) = unavailable(session, judged) {
         return Ok(DryRun::Unavailable(reason));
@@ -219,19 +222,19 @@ fn dry_run<D: Database>(
     let is_large = dry_run_extent::is_large(session.db);
     let outcome = match with_rows {
         // Without records nothing stops a dry run that changes too much.
-        Err(Stopped::Failed(error)) if is_large && !written.relations.is_empty() => {
+        Err(Interruption::Failed(error)) if is_large && !written.relations.is_empty() => {
             if error.code() == base::codes::INTERNAL.name || is_too_big(&error) {
                 let reason = format!("its rows could not be recorded: {error}");
                 return Ok(DryRun::Unavailable(reason));
             }
-            Err(Stopped::Failed(error))
+            Err(Interruption::Failed(error))
         }
         // Recording may need more than the engine allows; the statement alone may still run.
-        Err(Stopped::Failed(_)) => rolled_back(session.db, || {
+        Err(Interruption::Failed(_)) => rolled_back(session.db, || {
             let executed = change(session, &judged.bound)?;
-            Ok(Found {
+            Ok(DryRunFindings {
                 affected: Some(executed.changes),
-                ..Found::default()
+                ..DryRunFindings::default()
             })
         }),
         outcome => outcome,
@@ -243,16 +246,16 @@ fn dry_run<D: Database>(
             }
             Ok(DryRun::Done(found))
         }
-        Err(Stopped::TooMuch) => Ok(DryRun::Unavailable(dry_run_extent::too_much(
+        Err(Interruption::TooMuch) => Ok(DryRun::Unavailable(dry_run_extent::too_much(
             session.db,
             &written.relations,
         ))),
-        Err(Stopped::Failed(error)) => Err(error),
+        Err(Interruption::Failed(error)) => Err(error),
     }
 }
 
 /// Returns the reason why there is no dry run; `None` if there is one.
-fn unavailable<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Option<String> {
+fn unavailable<D: Database>(session: &Session<'_, D>, judged: &JudgedStatement) -> Option<String> {
     if judged.bound.action() == Action::Read {
         return Some("it changes nothing".to_owned());
     }
@@ -269,8 +272,8 @@ fn unavailable<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Option
 /// Returns the number of rows in a dropped table, and the first of them.
 fn dropped<D: Database>(
     session: &Session<'_, D>,
-    judged: &Judged,
-    written: &Written,
+    judged: &JudgedStatement,
+    written: &WrittenTables,
 ) -> Result<(Option<u64>, Option<Shown>)> {
     let (Some(_), Some(relation)) = (judged.bound.dropped_table(), written.relations.first())
     else {
@@ -288,18 +291,18 @@ fn dropped<D: Database>(
 /// Runs the statement and records its changes.
 fn recorded<D: Database>(
     session: &Session<'_, D>,
-    judged: &Judged,
-    written: &Written,
-) -> Result<Found, Stopped> {
+    judged: &JudgedStatement,
+    written: &WrittenTables,
+) -> Result<DryRunFindings, Interruption> {
     let relations = &written.relations;
     let extent = dry_run_extent::extent(session.db, relations);
     let mut stopped = None;
     let outcome = recording(session.db, relations, extent, || {
         judged.require_recordable(session, relations)?;
         change(session, &judged.bound).map_err(|error| match error {
-            Stopped::Failed(error) => error,
-            Stopped::TooMuch => {
-                stopped = Some(Stopped::TooMuch);
+            Interruption::Failed(error) => error,
+            Interruption::TooMuch => {
+                stopped = Some(Interruption::TooMuch);
                 Error::internal("the dry run ended")
             }
         })
@@ -307,11 +310,11 @@ fn recorded<D: Database>(
     let (made, executed) = match (outcome, stopped) {
         (Ok(outcome), _) => outcome,
         (Err(_), Some(stopped)) => return Err(stopped),
-        (Err(error), None) => return Err(Stopped::Failed(error)),
+        (Err(error), None) => return Err(Interruption::Failed(error)),
     };
-    let mut found = Found {
+    let mut found = DryRunFindings {
         affected: Some(executed.changes),
-        ..Found::default()
+        ..DryRunFindings::default()
     };
     if relations.is_empty() {
         return Ok(found);
@@ -324,7 +327,7 @@ fn recorded<D: Database>(
         let changes = changes(session.db, made, u64::MAX)?;
         Ok((recorded, sample(session.db, relations, &changes)?))
     };
-    let (recorded, shown) = read().map_err(Stopped::Failed)?;
+    let (recorded, shown) = read().map_err(Interruption::Failed)?;
     found.recorded = Some(recorded);
     found.shown = Some(shown);
     Ok(found)

@@ -37,7 +37,7 @@ impl Kind {
 
 /// The position of a statement's images.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub(super) struct Kept {
+pub(super) struct ImageRange {
     /// The id of the last change before its first one.
     pub after: u64,
     /// The id of its last change.
@@ -56,7 +56,7 @@ pub(super) struct KeptTable {
     pub definition: String,
 }
 
-impl Kept {
+impl ImageRange {
     /// Returns the position of the changes in these tables.
     pub fn of(relations: &[Relation], recording: Recording, last: u64, scoped: bool) -> Self {
         Self {
@@ -88,7 +88,7 @@ pub(super) struct Receipt<'a> {
     /// The members of the response.
     pub outcome: &'a str,
     /// The position and size of the images, or the reason why there are none.
-    pub undo: Result<(Kept, u64), String>,
+    pub undo: Result<(ImageRange, u64), String>,
 }
 
 impl Receipt<'_> {
@@ -123,7 +123,7 @@ impl Receipt<'_> {
 }
 
 /// A stored receipt.
-pub(super) struct Found {
+pub(super) struct StoredReceipt {
     kind: String,
     pub sha256: String,
     outcome: String,
@@ -136,12 +136,12 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// The engine's.
-pub(super) fn find<D: Database>(db: &D, approval_id: &str) -> Result<Option<Found>> {
+pub(super) fn find<D: Database>(db: &D, approval_id: &str) -> Result<Option<StoredReceipt>> {
     let rows = db.rows(FIND, &[Bind::text(approval_id)])?;
     Ok(rows.into_iter().next().map(|row| {
         let mut cells = row.into_iter();
         let mut next = || cells.next().unwrap_or(Cell::Null);
-        Found {
+        StoredReceipt {
             kind: next().into_text(),
             sha256: next().into_text(),
             outcome: next().into_text(),
@@ -155,7 +155,7 @@ pub(super) fn find<D: Database>(db: &D, approval_id: &str) -> Result<Option<Foun
     }))
 }
 
-impl Found {
+impl StoredReceipt {
     /// Returns the stored outcome, if the same statement ran.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ impl Found {
     ///
     /// # Errors
     /// An internal error if they cannot be read.
-    pub fn kept(&self, now_ms: u64) -> Result<Result<Kept, String>> {
+    pub fn kept(&self, now_ms: u64) -> Result<Result<ImageRange, String>> {
         if self.kind != Kind::Run.name() {
             return Ok(Err("it is an undo itself".to_owned()));
         }
@@ -202,7 +202,7 @@ const CROWDED_REASON: &str = "the rows of later statements took its space";
 pub(super) fn close<D: Database>(
     db: &D,
     approval_id: &str,
-    kept: &Kept,
+    kept: &ImageRange,
     reason: &str,
 ) -> Result<()> {
     forget(db, kept.tables.len(), kept.recording(), kept.last)?;

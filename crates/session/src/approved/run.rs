@@ -13,19 +13,21 @@ use database::{Counters, Database};
 use serde_json::{Value, json};
 use sql_gate::{Bound, StatementKind};
 
-use super::capture::{Beyond, Extent, Recording, bytes, changes, count, forget, recording};
+use super::capture::{
+    OverLimit, Recording, RecordingLimits, bytes, changes, count, forget, recording,
+};
 use super::digest::Owner;
-use super::executed::{self, Executed};
-use super::judged::{Judged, Written};
-use super::receipts::{self, Kept, Kind, Receipt};
+use super::executed::{self, Effect};
+use super::judged::{JudgedStatement, WrittenTables};
+use super::receipts::{self, ImageRange, Kind, Receipt};
 use super::request::RunRequest;
 use super::{result_table, undoable};
 use crate::limits::{MAX_OUTCOME_ROW_BYTES, MAX_UNDO_ROWS};
 use crate::query::{Page, Request, Rows};
-use crate::{Answer, Session, SessionError};
+use crate::{Reply, Session, SessionError};
 
 /// The position and size of the images for an undo, or the reason why there are none.
-type Undo = std::result::Result<(Kept, u64), String>;
+type Undo = std::result::Result<(ImageRange, u64), String>;
 
 /// Runs the statement, or returns the outcome if it has already run. Returns the members of the
 /// response.
@@ -44,7 +46,7 @@ pub(super) fn run<D: Database>(
         let outcome = found.outcome_of(Kind::Run, &request.sha256)?;
         return Ok(ran(&outcome, true));
     }
-    let judged = Judged::of(session, &request.statement)?;
+    let judged = JudgedStatement::of(session, &request.statement)?;
     check_hash(session.db, owner, request, &judged)?;
     let change = session.upcoming(&judged.bound);
     let written = judged.written(session.db)?;
@@ -52,7 +54,7 @@ pub(super) fn run<D: Database>(
         // Recording may need more than the engine allows; the statement alone may still run.
         Err(failure) if !written.relations.is_empty() => {
             let reason = format!("its rows could not be recorded: {failure}");
-            let unrecorded = Written {
+            let unrecorded = WrittenTables {
                 relations: Vec::new(),
                 obstacle: Some(reason),
             };
@@ -85,7 +87,7 @@ fn check_hash<D: Database>(
     db: &D,
     owner: Owner<'_>,
     request: &RunRequest,
-    judged: &Judged,
+    judged: &JudgedStatement,
 ) -> Result<()> {
     let sha256 = judged.sha256(db, owner, &request.statement)?;
     if sha256 == request.sha256 {
@@ -128,18 +130,18 @@ struct Done {
 fn in_transaction<D: Database>(
     session: &Session<'_, D>,
     request: &RunRequest,
-    judged: &Judged,
-    written: &Written,
+    judged: &JudgedStatement,
+    written: &WrittenTables,
 ) -> Result<Done> {
     let mut done = None;
     session.db.transaction(&mut || {
         receipts::sweep(session.db, session.now_ms)?;
-        let (answer, undo, mut made) = match judged.bound.kind() {
+        let (reply, undo, mut made) = match judged.bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => read(session, request, judged)?,
             StatementKind::Write => write(session, request, judged, written)?,
             StatementKind::Schema => define(session, judged)?,
         };
-        made.outcome = answer.members();
+        made.outcome = reply.members();
         Receipt {
             approval_id: &request.approval_id,
             kind: Kind::Run,
@@ -169,7 +171,7 @@ fn rows_request(request: &RunRequest) -> Request {
     }
 }
 
-type Outcome = (Answer, Undo, Done);
+type Outcome = (Reply, Undo, Done);
 
 fn nothing_made(changed_something: bool) -> Done {
     Done {
@@ -196,15 +198,15 @@ fn bounded(rows: Rows) -> Rows {
 fn read<D: Database>(
     session: &Session<'_, D>,
     request: &RunRequest,
-    judged: &Judged,
+    judged: &JudgedStatement,
 ) -> Result<Outcome> {
     let bound = &judged.bound;
     let rows = bounded(session.read(bound, &rows_request(request))?);
     let counters = rows.counters;
     let undo = Err("it changes nothing".to_owned());
     let mut made = nothing_made(false);
-    let answer = |columns: &[String], list, count: u64, truncated: bool| {
-        Answer::new(
+    let reply = |columns: &[String], list, count: u64, truncated: bool| {
+        Reply::new(
             json!({ "kind": bound.action().name(), "columns": columns }),
             Counters::default(),
         )
@@ -214,8 +216,8 @@ fn read<D: Database>(
     };
     if !rows.truncated || bound.kind() == StatementKind::QueryPlan {
         let count = rows.count as u64;
-        let answer = answer(&rows.columns, rows.list, count, rows.truncated);
-        return Ok((judged.with_notice(answer, counters), undo, made));
+        let reply = reply(&rows.columns, rows.list, count, rows.truncated);
+        return Ok((judged.with_notice(reply, counters), undo, made));
     }
     let table = result_table::keep(
         session,
@@ -226,40 +228,40 @@ fn read<D: Database>(
         request.max_rows,
     )?;
     let truncated = !table.complete || (table.listed as u64) < table.rows;
-    let answer = answer(&table.columns, table.list, table.rows, truncated).with(
+    let reply = reply(&table.columns, table.list, table.rows, truncated).with(
         "resultTable",
         json!({ "name": table.name, "rows": table.rows, "complete": table.complete }),
     );
     made.table = Some(table.name);
-    Ok((judged.with_notice(answer, counters), undo, made))
+    Ok((judged.with_notice(reply, counters), undo, made))
 }
 
-fn define<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Result<Outcome> {
+fn define<D: Database>(session: &Session<'_, D>, judged: &JudgedStatement) -> Result<Outcome> {
     let executed = executed::change(session, &judged.bound)?;
     let reason = "it changes the schema".to_owned();
-    let answer = Answer::new(
+    let reply = Reply::new(
         json!({ "kind": judged.bound.action().name(), "changes": 0, "undo": unavailable(&reason) }),
         Counters::default(),
     );
-    let answer = judged.with_notice(answer, executed.counters);
-    Ok((answer, Err(reason), nothing_made(true)))
+    let reply = judged.with_notice(reply, executed.counters);
+    Ok((reply, Err(reason), nothing_made(true)))
 }
 
 fn write<D: Database>(
     session: &Session<'_, D>,
     request: &RunRequest,
-    judged: &Judged,
-    written: &Written,
+    judged: &JudgedStatement,
+    written: &WrittenTables,
 ) -> Result<Outcome> {
     let rows_request = rows_request(request);
     let run = || executed::run(session, &judged.bound, &rows_request);
     let (executed, undo) = match undoable::obstacle(written) {
         Some(obstacle) => (run()?, Err(obstacle)),
         None => {
-            let extent = Extent {
+            let extent = RecordingLimits {
                 rows: MAX_UNDO_ROWS,
                 bytes: request.keep_undo_bytes,
-                beyond: Beyond::Stop,
+                beyond: OverLimit::Stop,
             };
             let (made, executed) = recording(session.db, &written.relations, extent, || {
                 judged.require_recordable(session, &written.relations)?;
@@ -277,21 +279,21 @@ fn write<D: Database>(
     };
     let counters = executed.counters;
     let changed_something = executed.changes > 0 || counters.rows_written > 0;
-    let answer = written_answer(
+    let reply = written_reply(
         &judged.bound,
         executed,
         &undo,
         session.db,
         &written.relations,
     )?;
-    let answer = judged.with_notice(answer, counters);
-    Ok((answer, undo, nothing_made(changed_something)))
+    let reply = judged.with_notice(reply, counters);
+    Ok((reply, undo, nothing_made(changed_something)))
 }
 
 /// Keeps the recorded changes for an undo, if they are complete and within the limits.
 fn keep<D: Database>(
     db: &D,
-    written: &Written,
+    written: &WrittenTables,
     made: Recording,
     most_bytes: u64,
     scoped: bool,
@@ -311,7 +313,7 @@ fn keep<D: Database>(
             let last = changes(db, made, u64::MAX)?
                 .last()
                 .map_or(last, |last| last.id);
-            Ok(Ok((Kept::of(relations, made, last, scoped), bytes)))
+            Ok(Ok((ImageRange::of(relations, made, last, scoped), bytes)))
         }
         Some(reason) => {
             forget(db, relations.len(), made, u64::MAX)?;
@@ -320,20 +322,20 @@ fn keep<D: Database>(
     }
 }
 
-fn written_answer<D: Database>(
+fn written_reply<D: Database>(
     bound: &Bound,
-    executed: Executed,
+    executed: Effect,
     undo: &Undo,
     db: &D,
     relations: &[super::capture::Relation],
-) -> Result<Answer> {
-    let mut answer = Answer::new(
+) -> Result<Reply> {
+    let mut reply = Reply::new(
         json!({ "kind": bound.action().name(), "changes": executed.changes }),
         Counters::default(),
     );
     if let Some(rows) = executed.rows {
         let rows = bounded(rows);
-        answer = answer
+        reply = reply
             .with("columns", rows.columns)
             .with_json("rows", rows.list)
             .with("rowCount", rows.count)
@@ -347,7 +349,7 @@ fn written_answer<D: Database>(
             json!({ "available": true, "rows": rows, "bytes": bytes })
         }
     };
-    Ok(answer.with("undo", undo))
+    Ok(reply.with("undo", undo))
 }
 
 fn unavailable(reason: &str) -> Value {

@@ -20,7 +20,7 @@ use super::scope::{Scope, reviewed};
 use crate::error::affordable;
 use crate::inspect::{self, Table, TableColumn, TableKind};
 use crate::limits::{SCHEMA_COUNTED_ROWS, SCHEMA_DISTINCT_ROWS, TABLE_COUNTED_ROWS};
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 
 /// The notice for a table whose values were not read.
 const TOO_MUCH: &str = "values are left out, because computing its columns would take too long";
@@ -34,7 +34,7 @@ const REFERENCES: &str = "SELECT key.\"from\", key.\"table\", key.\"to\" FROM pr
 pub(super) fn read<D: Database>(
     session: &Session<'_, D>,
     request: &SchemaRequest,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let names = inspect::list_tables(session.db)?;
     let mut reader = Reader {
         session,
@@ -62,13 +62,13 @@ pub(super) fn read<D: Database>(
     }
     let list = format!("[{}]", tables.join(","));
     let more = names.len().saturating_sub(passed);
-    let mut answer = Answer::new(Value::Null, Counters::default())
+    let mut reply = Reply::new(Value::Null, Counters::default())
         .with_json("tables", list)
         .with("more", more);
     if !reader.hidden.is_empty() {
-        answer = answer.with("hidden", reader.hidden);
+        reply = reply.with("hidden", reader.hidden);
     }
-    Ok(answer)
+    Ok(reply)
 }
 
 struct Reader<'a, D: Database> {

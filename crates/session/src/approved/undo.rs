@@ -18,18 +18,18 @@ use sql_gate::compose::{Part, compose, quote_identifier};
 
 use super::basis::Basis;
 use super::capture::{
-    Beyond, Change, Counted, Extent, Images, Operation, ROW, Relation, Shown, ShownRow, Side,
-    count, forget, recording, row_now, sample, shown_row, touched, with_pragma,
+    Change, Counted, Images, Operation, OverLimit, ROW, RecordingLimits, Relation, Shown, ShownRow,
+    Side, count, forget, recording, row_now, sample, shown_row, touched, with_pragma,
 };
 use super::counted::rows_within;
 use super::digest::{self, Owner};
 use super::history::{Deviation, History, When};
-use super::receipts::{self, Kept, Kind, Receipt};
+use super::receipts::{self, ImageRange, Kind, Receipt};
 use super::request::UndoRequest;
 use super::run::ran;
 use crate::error::affordable;
 use crate::limits::{MAX_CHECKED_ROWS, MAX_TOUCHED_TABLES, PREVIEW_SAMPLE_ROWS};
-use crate::{Answer, Session, SessionError};
+use crate::{Reply, Session, SessionError};
 
 const DEFER: &str = "PRAGMA defer_foreign_keys = ON";
 const DEFER_NO_MORE: &str = "PRAGMA defer_foreign_keys = OFF";
@@ -40,7 +40,7 @@ const REFERRING: &str = "SELECT DISTINCT referring.name FROM sqlite_schema AS re
 
 /// A statement with everything that its undo needs.
 struct Stored {
-    kept: Kept,
+    kept: ImageRange,
     relations: Vec<Relation>,
     history: History,
     counted: Vec<Counted>,
@@ -198,7 +198,7 @@ pub(super) fn preview<D: Database>(
             let nothing = json!({
                 "possible": false, "reason": reason, "changes": 0, "tables": [], "sample": null, "sha256": null,
             });
-            return Ok(Answer::new(nothing, Counters::default()).members());
+            return Ok(Reply::new(nothing, Counters::default()).members());
         }
     };
     let meter = session.meter();
@@ -209,15 +209,15 @@ pub(super) fn preview<D: Database>(
         When::After,
         PREVIEW_SAMPLE_ROWS,
     )?;
-    let mut answer = Answer::new(
+    let mut reply = Reply::new(
         json!({ "possible": deviations.is_empty() }),
         Counters::default(),
     );
     if !deviations.is_empty() {
         let error = images.conflict(session.db, &meter, CHANGED_SINCE, &deviations)?;
-        answer = answer.with("reason", CHANGED_SINCE);
+        reply = reply.with("reason", CHANGED_SINCE);
         let details = error.details();
-        answer = answer.with("rows", details.get("rows").cloned().unwrap_or_default());
+        reply = reply.with("rows", details.get("rows").cloned().unwrap_or_default());
     }
     // An undo reverses the images: its rows before are the rows after the statement.
     let Shown { before, after } = sample(session.db, &images.relations, &images.history.changes)?;
@@ -227,7 +227,7 @@ pub(super) fn preview<D: Database>(
     };
     let sample = serde_json::to_string(&reversed)
         .map_err(|error| Error::internal(format!("rows cannot be written: {error}")))?;
-    Ok(answer
+    Ok(reply
         .with("changes", images.history.changes.len())
         .with("tables", images.tables())
         .with_json("sample", sample)
@@ -260,7 +260,7 @@ pub(super) fn undo<D: Database>(
             found: sha256,
         }));
     }
-    let outcome = Answer::new(
+    let outcome = Reply::new(
         json!({ "undone": true, "changes": images.history.changes.len(), "tables": images.tables() }),
         Counters::default(),
     )
@@ -295,10 +295,10 @@ fn take_back<D: Database>(db: &D, meter: &Meter<'_>, images: &Stored) -> Result<
         return Err(images.conflict(db, meter, CHANGED_SINCE, &deviations)?);
     }
     let all = with_touched(db, relations)?;
-    let extent = Extent {
+    let extent = RecordingLimits {
         rows: u64::MAX / 2,
         bytes: u64::MAX / 2,
-        beyond: Beyond::Stop,
+        beyond: OverLimit::Stop,
     };
     let steps = || {
         let all_steps = || {

@@ -1,10 +1,10 @@
 //! The reasons why the changes of a statement cannot be undone.
 
-use super::judged::Written;
+use super::judged::WrittenTables;
 use crate::limits::MAX_UNDO_ROWS;
 
 /// Returns the reason that the tables alone give, if there is one.
-pub(super) fn obstacle(written: &Written) -> Option<String> {
+pub(super) fn obstacle(written: &WrittenTables) -> Option<String> {
     if let Some(obstacle) = &written.obstacle {
         return Some(obstacle.clone());
     }

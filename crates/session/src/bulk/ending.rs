@@ -8,10 +8,10 @@ use super::convert::convert;
 use super::load::Rows;
 use super::request::LoadRequest;
 use super::spill::{Content, WaitingChunk};
-use super::{Made, check_new_name, create_table, log_rows, tell_inserted};
+use super::{Creation, check_new_name, create_table, log_rows, tell_inserted};
 use crate::readings::ReadingOptions;
-use crate::records::{ChunkText, Inserter, Outline, Settled, Slot};
-use crate::{Answer, inspect, loaded};
+use crate::records::{ChunkText, ColumnReadings, Inserter, Outline, Slot};
+use crate::{Reply, inspect, loaded};
 use base::quoted::printed;
 use base::{Error, Result};
 use database::Database;
@@ -30,7 +30,7 @@ const NAME_CHARACTERS: usize = 64;
 
 impl<D: Database> Rows<'_, D> {
     /// Inserts all rows in one transaction.
-    pub(super) fn insert(mut self, request: &LoadRequest) -> Result<Answer> {
+    pub(super) fn insert(mut self, request: &LoadRequest) -> Result<Reply> {
         let options = ReadingOptions {
             delimiter: self.delimiter(),
             ..request.reading.clone()
@@ -70,14 +70,14 @@ impl<D: Database> Rows<'_, D> {
         }
         done?;
         let made = if self.table.is_none() {
-            Made::Table
+            Creation::Table
         } else {
-            Made::Rows
+            Creation::Rows
         };
         tell_inserted(&self.session, &inserter, &request.table, made);
         let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.spill.len());
         self.spill.forget();
-        let mut answer = Answer::new(
+        let mut reply = Reply::new(
             json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks }),
             counters,
         );
@@ -85,13 +85,13 @@ impl<D: Database> Rows<'_, D> {
             let column =
                 |slot: &Slot| json!({ "name": slot.name, "type": slot.kinds.declared_type() });
             let columns: Vec<_> = self.encoder.slots().iter().map(column).collect();
-            answer = answer.with("columns", columns);
+            reply = reply.with("columns", columns);
         }
         Ok(match self.notice() {
-            Some(notice) => answer
+            Some(notice) => reply
                 .with("notice", notice)
                 .with("notices", self.notices.clone()),
-            None => answer,
+            None => reply,
         })
     }
 
@@ -144,7 +144,7 @@ fn insert_chunk<D: Database>(
     inserter: &mut Inserter<'_, D>,
     chunk: &WaitingChunk<'_, '_, D>,
     slots: &[Slot],
-    settled: &Settled,
+    settled: &ColumnReadings,
 ) -> Result<()> {
     let outline = chunk.outline(slots);
     if !settled.conversions.is_empty() {

@@ -21,7 +21,7 @@ use super::{check_new_name, sniff, wrapped, writable_table};
 use crate::inspect::Table;
 use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
 use crate::records::{Encoder, Target};
-use crate::{Answer, Session, staging};
+use crate::{Reply, Session, staging};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;
 use base::quoted::printed;
@@ -65,7 +65,7 @@ enum Reader {
         scanner: Scanner,
         first: Option<String>,
         /// The treatment of an object without a list.
-        alone: Alone,
+        alone: LoneObject,
     },
     Csv(Box<CsvReader>),
     Markdown(MarkdownReader),
@@ -76,7 +76,7 @@ enum Reader {
 /// The treatment of a single object without a list of records, in a body that may be meant as an
 /// array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Alone {
+enum LoneObject {
     /// It is a record: a line of NDJSON looks the same.
     Record,
     /// It is rejected.
@@ -156,7 +156,7 @@ impl<'a, D: Database> Load<'a, D> {
     ///
     /// # Errors
     /// An error in the data, or the engine's error; in both cases no row was inserted.
-    pub fn finish(mut self) -> Result<Answer> {
+    pub fn finish(mut self) -> Result<Reply> {
         let Self {
             request,
             inflate,
@@ -176,7 +176,7 @@ impl<'a, D: Database> Load<'a, D> {
         rows.notices.extend(rows.envelope.notices());
         if let Reader::Head(head) = &mut rows.reader {
             let head = std::mem::take(head);
-            rows.begin(request, &head, Extent::Complete)?;
+            rows.begin(request, &head, BodyExtent::Complete)?;
         }
         if let Reader::Whole(body) = &mut rows.reader {
             let body = std::mem::take(body);
@@ -189,7 +189,7 @@ impl<'a, D: Database> Load<'a, D> {
 
 /// The part of a body that has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
+enum BodyExtent {
     Complete,
     Partial,
 }
@@ -221,14 +221,14 @@ impl<D: Database> Rows<'_, D> {
                 return Ok(());
             }
             let head = std::mem::take(head);
-            self.begin(request, &head, Extent::Partial)?;
+            self.begin(request, &head, BodyExtent::Partial)?;
             return self.read(rest);
         }
         self.read(piece)
     }
 
     /// Determines the format by the beginning of the body, and starts its reader.
-    fn begin(&mut self, request: &LoadRequest, head: &[u8], extent: Extent) -> Result<()> {
+    fn begin(&mut self, request: &LoadRequest, head: &[u8], extent: BodyExtent) -> Result<()> {
         sniff::require_data(head)?;
         let looks_like_json = matches!(sniff::first_byte(head), Some(b'{' | b'['));
         let unsaid = matches!(request.format, Format::Unsaid | Format::Form);
@@ -257,9 +257,9 @@ impl<D: Database> Rows<'_, D> {
                 scanner: Scanner::of_document(),
                 first: None,
                 alone: if unsaid {
-                    Alone::Record
+                    LoneObject::Record
                 } else {
-                    Alone::Refused
+                    LoneObject::Refused
                 },
             };
         } else {
@@ -274,7 +274,7 @@ impl<D: Database> Rows<'_, D> {
         request: &LoadRequest,
         format: Format,
         head: &'h [u8],
-        extent: Extent,
+        extent: BodyExtent,
     ) -> Result<&'h [u8]> {
         if sniff::is_json(head) {
             return Err(Error::from(CommonError::InvalidBody {
@@ -297,7 +297,7 @@ impl<D: Database> Rows<'_, D> {
         if request.delimiter.is_none() && markdown::is_table_behind_text(head) {
             return Err(markdown::behind_text());
         }
-        let is_complete = extent == Extent::Complete;
+        let is_complete = extent == BodyExtent::Complete;
         let separator = sniff::separator_line(head);
         let head = match separator {
             Some((_, data)) => head.get(data..).unwrap_or_default(),
@@ -377,7 +377,7 @@ impl<D: Database> Rows<'_, D> {
         request: &LoadRequest,
         line: &[u8],
         delimiter: u8,
-        extent: Extent,
+        extent: BodyExtent,
     ) -> Result<()> {
         if line.is_empty() {
             return Ok(());
@@ -393,7 +393,7 @@ impl<D: Database> Rows<'_, D> {
                     .any(|column| column.eq_ignore_ascii_case(name))
             })
         };
-        let may_be_header = extent == Extent::Complete
+        let may_be_header = extent == BodyExtent::Complete
             && match &self.table {
                 Some(table) => names_columns(table),
                 None => request.format != Format::Form && sniff::may_be_header(line, delimiter),
@@ -502,7 +502,7 @@ impl<D: Database> Rows<'_, D> {
     }
 
     /// Makes tables of nested records.
-    fn stage_whole(&self, request: &LoadRequest, body: Vec<u8>) -> Result<Answer> {
+    fn stage_whole(&self, request: &LoadRequest, body: Vec<u8>) -> Result<Reply> {
         let text = String::from_utf8(body).map_err(|error| {
             super::decode::not_utf8_at(format!(
                 "the body is not valid UTF-8 at byte {}",
@@ -546,12 +546,12 @@ fn add<D: Database>(encoder: &mut Encoder, spill: &mut Spill<'_, D>, record: &st
 /// notice for the sender.
 fn read_object<D: Database>(
     object: &str,
-    alone: Alone,
+    alone: LoneObject,
     encoder: &mut Encoder,
     spill: &mut Spill<'_, D>,
 ) -> Result<Option<String>> {
     let Some(found) = wrapped::only_list(object)? else {
-        if alone == Alone::Refused {
+        if alone == LoneObject::Refused {
             return Err(wrapped::no_list());
         }
         check_size(object.len(), MAX_RECORD_BYTES, 0)?;

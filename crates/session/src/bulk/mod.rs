@@ -41,7 +41,7 @@ pub use crate::records::OnConflict;
 
 use self::scanner::Scanner;
 use super::fields::Fields;
-use super::{Answer, Session, logs};
+use super::{Reply, Session, logs};
 use crate::inspect::{self, Table, TableKind};
 use crate::limits::MAX_BOUND_BYTES;
 use crate::records::{Chunk, ChunkText, Encoder, Inserter, Outline, Owner, Shape, Slot, Target};
@@ -58,7 +58,7 @@ pub(super) fn batch_insert<D: Database>(
     table: &str,
     records: &RawValue,
     on_conflict: Option<OnConflict>,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let records = records.get();
     if !records.starts_with('[') {
         return Err(Error::invalid_with_hint(
@@ -88,14 +88,14 @@ pub(super) fn batch_insert<D: Database>(
         })?;
         log_rows(session, encoder.records(), &name)
     })?;
-    tell_inserted(session, &inserter, &name, Made::Rows);
+    tell_inserted(session, &inserter, &name, Creation::Rows);
     let body = json!({ "rowsWritten": encoder.records(), "inserted": inserter.inserted, "chunks": chunks });
-    let answer = Answer::new(body, inserter.counters);
+    let reply = Reply::new(body, inserter.counters);
     let notices = encoder.settle(&ReadingOptions::default()).notices;
     Ok(if notices.is_empty() {
-        answer
+        reply
     } else {
-        answer.with("notice", notices.join(" "))
+        reply.with("notice", notices.join(" "))
     })
 }
 
@@ -126,7 +126,7 @@ fn each_chunk(
 ///
 /// # Errors
 /// An error in the data, or the engine's error; in both cases no row was inserted.
-pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Reply> {
     let (head, pieces) = body.split_once('\n').unwrap_or((body, ""));
     let fields = Fields::parse(head)?;
     fields.only(&[
@@ -159,9 +159,9 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
         rows.insert(&encoder, &mut inserter)?;
         log_rows(session, rows.count(), &name)
     })?;
-    tell_inserted(session, &inserter, &name, Made::Rows);
+    tell_inserted(session, &inserter, &name, Creation::Rows);
     let body = json!({ "rowsWritten": rows.count(), "inserted": inserter.inserted, "chunks": rows.pieces.len() });
-    Ok(Answer::new(body, inserter.counters))
+    Ok(Reply::new(body, inserter.counters))
 }
 
 /// Rows as arrays in the order of the columns, in pieces of JSON with the number of rows in each.
@@ -284,7 +284,7 @@ fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
     match inspect::load_table(db, name) {
         Ok(table) => Err(Error::from(SqlError::AlreadyExists {
             table: table.name,
-            by: sql_gate::Making::Load,
+            by: sql_gate::TableOrigin::Load,
         })),
         Err(error) if inspect::is_missing(&error) => Ok(()),
         Err(error) => Err(error),
@@ -317,7 +317,7 @@ fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
 
 /// The things that a request has created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Made {
+enum Creation {
     /// Rows only.
     Rows,
     /// Rows and their table.
@@ -329,9 +329,9 @@ fn tell_inserted<D: Database>(
     session: &Session<'_, D>,
     inserter: &Inserter<'_, D>,
     table: &str,
-    made: Made,
+    made: Creation,
 ) {
-    let is_new = made == Made::Table;
+    let is_new = made == Creation::Table;
     if is_new || inserter.inserted > 0 || inserter.counters.rows_written > 0 {
         session.tell_written(is_new, inserter.replaces(), &[table.to_owned()]);
     }

@@ -7,7 +7,7 @@ use sql_gate::SqlError;
 use super::{OnConflict, Rows, log_rows, writable_table};
 use crate::inspect;
 use crate::records::{Encoder, Inserter, Target};
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 use base::{Error, Result};
 use database::{Counters, Database};
 
@@ -37,7 +37,7 @@ struct Wanted {
 /// # Errors
 /// [`SqlError::AlreadyExists`] for an existing table that must not be replaced, or an error in the
 /// names or rows; in each case nothing is changed.
-pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Reply> {
     let (head, lines) = body.split_once('\n').unwrap_or((body, ""));
     let head: Head =
         serde_json::from_str(head).map_err(|error| Error::internal(format!("tables: {error}")))?;
@@ -70,7 +70,7 @@ pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result
     outcome?;
     let names: Vec<String> = head.tables.into_iter().map(|table| table.name).collect();
     session.tell_written(true, head.replace, &names);
-    Ok(Answer::new(
+    Ok(Reply::new(
         json!({ "tables": names, "rowsWritten": written }),
         counters,
     ))
@@ -81,7 +81,7 @@ fn make<D: Database>(session: &Session<'_, D>, wanted: &Wanted, replace: bool) -
         Ok(table) if !replace => {
             return Err(Error::from(SqlError::AlreadyExists {
                 table: table.name,
-                by: sql_gate::Making::Result,
+                by: sql_gate::TableOrigin::Result,
             }));
         }
         Ok(_) => {

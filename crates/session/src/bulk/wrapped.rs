@@ -18,7 +18,7 @@ const NAMED: usize = 10;
 
 /// The list of records in an object.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found<'a> {
+pub(super) struct RecordList<'a> {
     /// The keys that lead to the list, with dots between them.
     pub(super) path: String,
     /// The JSON text of the list.
@@ -42,7 +42,7 @@ struct Search<'a> {
 ///
 /// # Errors
 /// [`CommonError::InvalidBody`] for a text that is not JSON, and for several lists.
-pub(super) fn only_list(object: &str) -> Result<Option<Found<'_>>> {
+pub(super) fn only_list(object: &str) -> Result<Option<RecordList<'_>>> {
     let _checked: &RawValue = serde_json::from_str(object)
         .map_err(|error| Error::body(format!("the body is not valid JSON: {error}")))?;
     let mut search = Search::default();
@@ -57,12 +57,12 @@ pub(super) fn only_list(object: &str) -> Result<Option<Found<'_>>> {
         names
     };
     match (records.as_slice(), empty.as_slice()) {
-        ([(path, list)], _) => Ok(Some(Found {
+        ([(path, list)], _) => Ok(Some(RecordList {
             path: path.clone(),
             list,
             left_out: [others, names(&empty)].concat(),
         })),
-        ([], [(path, list)]) => Ok(Some(Found {
+        ([], [(path, list)]) => Ok(Some(RecordList {
             path: path.clone(),
             list,
             left_out: others,

@@ -10,7 +10,7 @@ use sql_gate::StatementKind;
 use super::kinds::{Params, SessionTarget, Sql};
 use super::{Helper, Operation};
 use crate::approved::plan::{self, RowCounts};
-use crate::{Answer, Session, explained};
+use crate::{Reply, Session, explained};
 
 ::operation::operation! {
     /// The plan of a statement in words, its estimated work and the limit, and indexes that would
@@ -33,7 +33,7 @@ impl Operation<'_> for ExplainQuery {
         "explainQuery(sql: string, params?: Value[]): Promise<{ plan: string[]; work: { estimate: number | null; limit: number; isWithin: boolean }; indexes: { sql: string; plan: string[] }[] }>;",
     );
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         let policy = session.policy();
         let bound = session
             .cache
@@ -57,7 +57,7 @@ impl Operation<'_> for ExplainQuery {
                 json!({ "table": index.table, "columns": index.columns, "sql": index.statement(), "plan": index.plan })
             })
             .collect();
-        let answer = Answer::new(
+        let reply = Reply::new(
             json!({
                 "kind": bound.action().name(),
                 "plan": plan::sentences(session.db, &bound, RowCounts::Told)?,
@@ -71,8 +71,8 @@ impl Operation<'_> for ExplainQuery {
             Counters::default(),
         );
         Ok(match refusal {
-            Some(error) => answer.with("notice", told(&error)),
-            None => answer,
+            Some(error) => reply.with("notice", told(&error)),
+            None => reply,
         })
     }
 }

@@ -18,7 +18,7 @@ use crate::error::operations_hint;
 use crate::persistent::Persistent;
 use crate::persistent::remote::RemoteDatabase;
 use crate::scope::refused;
-use crate::{Answer, Session, SessionError};
+use crate::{Reply, Session, SessionError};
 
 use explain_query::ExplainQuery;
 pub(crate) use kinds::{Count, Params, RequestScope, RowFormat, Sql, Target};
@@ -86,14 +86,14 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
     ///
     /// # Errors
     /// Those of the operation, and the engine's.
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer>;
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply>;
 
     /// Runs the operation within the scope of the session.
     ///
     /// # Errors
     /// As [`Operation::run`], and `SQL_BLOCKED` for an operation that cannot be restricted to a
     /// scope.
-    fn run_scoped<D: Database>(self, _session: &Session<'_, D>, _scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, _session: &Session<'_, D>, _scope: &Scope) -> Result<Reply> {
         Err(refused(Self::DECLARATION.name))
     }
 
@@ -105,7 +105,7 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
     async fn run_persistent<R: RemoteDatabase>(
         self,
         _persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         Err(Error::invalid_with_hint(
             format!("{} works on the session only", Self::DECLARATION.name),
             format!(
@@ -124,7 +124,7 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
         self,
         _persistent: &Persistent<'_, R>,
         _scope: &Scope,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let name = Self::DECLARATION.name;
         Err(refused(&format!("{name} on the persistent database")))
     }
@@ -151,7 +151,7 @@ macro_rules! operations {
             }
         }
 
-        fn run<D: Database>(session: &Session<'_, D>, id: Id, item: &Item<'_>) -> Result<Answer> {
+        fn run<D: Database>(session: &Session<'_, D>, id: Id, item: &Item<'_>) -> Result<Reply> {
             match id {
                 $(Id::$name => {
                     let operation = $name::of_only(item)?;
@@ -167,7 +167,7 @@ macro_rules! operations {
             persistent: &Persistent<'_, R>,
             id: Id,
             item: &Item<'_>,
-        ) -> Result<Answer> {
+        ) -> Result<Reply> {
             match id {
                 $(Id::$name => {
                     let operation = $name::of_only(item)?;
@@ -210,7 +210,7 @@ fn persistent_names() -> Vec<&'static str> {
 /// # Errors
 /// [`base::CommonError::InvalidBody`] if the body is not such an object,
 /// [`SessionError::UnknownOperation`], or the operation's own errors.
-pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Reply> {
     let mut item = read(body)?;
     let id = named(&mut item, || NAMES.to_vec())?;
     run(session, id, &item)
@@ -224,7 +224,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
 pub async fn dispatch_persistent<R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     body: &str,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let mut item = read(body)?;
     let id = named(&mut item, persistent_names)?;
     run_persistent(persistent, id, &item).await

@@ -12,7 +12,7 @@ use super::{Helper, Operation};
 use crate::persistent::Persistent;
 use crate::persistent::remote::RemoteDatabase;
 use crate::query::{Page, Request};
-use crate::{Answer, Session, approved, staging};
+use crate::{Reply, Session, approved, staging};
 
 ::operation::operation! {
     /// Runs any one statement.
@@ -46,18 +46,18 @@ exec(sql: string, params?: Value[]): Promise<{ rowsRead: number; rowsWritten: nu
     );
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         session.exec(&self.into())
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, _scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, _scope: &Scope) -> Result<Reply> {
         self.run(session)
     }
 
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         persistent.exec(&self.into()).await
     }
 
@@ -65,7 +65,7 @@ exec(sql: string, params?: Value[]): Promise<{ rowsRead: number; rowsWritten: nu
         self,
         persistent: &Persistent<'_, R>,
         _scope: &Scope,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         self.run_persistent(persistent).await
     }
 }
@@ -102,18 +102,18 @@ query(sql: string, params?: Value[]): Promise<Rows>;"#,
     );
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         session.query(&self.into())
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, _scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, _scope: &Scope) -> Result<Reply> {
         self.run(session)
     }
 
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         persistent.query(&self.into()).await
     }
 
@@ -121,7 +121,7 @@ query(sql: string, params?: Value[]): Promise<Rows>;"#,
         self,
         persistent: &Persistent<'_, R>,
         _scope: &Scope,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         self.run_persistent(persistent).await
     }
 }
@@ -148,7 +148,7 @@ impl Operation<'_> for Preview {
 preview(sql: string, params?: Value[]): Promise<{ affectedRows: number | null; plan: string[] }>;"#,
     );
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         approved::preview(session, self.sql, self.params)
     }
 }
@@ -184,7 +184,7 @@ impl Operation<'_> for QueryStagedData {
         "queryStagedData(dataAccessId: string, sql: string, params?: Value[]): Promise<Rows>;",
     );
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         let request = Request {
             parameters: self.params,
             limit: self.limit,

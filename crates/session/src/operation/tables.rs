@@ -10,7 +10,7 @@ use super::kinds::Target;
 use super::{Helper, Operation};
 use crate::persistent::remote::RemoteDatabase;
 use crate::persistent::{self, Persistent};
-use crate::{Answer, Session, inspect, scoped, staging};
+use crate::{Reply, Session, inspect, scoped, staging};
 
 ::operation::operation! {
     /// Creates a table from its columns in SQL.
@@ -34,14 +34,14 @@ createTable(name: string, columns: string): Promise<{ existed?: true }>;"#,
     );
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         session.create_table(&self.name, &self.schema)
     }
 
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         persistent.create_table(&self.name, &self.schema).await
     }
 }
@@ -68,14 +68,14 @@ impl Operation<'_> for DropTable {
     );
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         session.drop_table(&self.table, self.if_exists.unwrap_or(false))
     }
 
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let if_exists = self.if_exists.unwrap_or(false);
         persistent.drop_table(&self.table, if_exists).await
     }
@@ -97,15 +97,15 @@ impl Operation<'_> for GetTables {
     const HELPER: Helper = Helper::schema("getTables(): Promise<string[]>;");
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         let tables = inspect::list_tables(session.db)?;
-        Ok(inspect::tables_answer(
+        Ok(inspect::tables_reply(
             tables.into_iter().map(|(name, _)| name),
         ))
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
-        Ok(inspect::tables_answer(scoped::shown_tables(
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Reply> {
+        Ok(inspect::tables_reply(scoped::shown_tables(
             session.db, scope,
         )?))
     }
@@ -113,19 +113,19 @@ impl Operation<'_> for GetTables {
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
-        Ok(inspect::tables_answer(catalog.names().map(str::to_owned)))
+        Ok(inspect::tables_reply(catalog.names().map(str::to_owned)))
     }
 
     async fn run_persistent_scoped<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
         scope: &Scope,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
         let names = persistent::shown(&catalog, scope).map(|table| table.name.clone());
-        Ok(inspect::tables_answer(names))
+        Ok(inspect::tables_reply(names))
     }
 }
 
@@ -148,32 +148,32 @@ impl Operation<'_> for GetColumns {
     );
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         let table = inspect::load_table(session.db, &self.table)?;
-        Ok(inspect::columns_answer(&table))
+        Ok(inspect::columns_reply(&table))
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Reply> {
         let table = scoped::shown_table(session.db, scope, &self.table)?;
-        Ok(inspect::columns_answer(&table))
+        Ok(inspect::columns_reply(&table))
     }
 
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
-        Ok(inspect::columns_answer(catalog.table(&self.table)?))
+        Ok(inspect::columns_reply(catalog.table(&self.table)?))
     }
 
     async fn run_persistent_scoped<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
         scope: &Scope,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
         let table = persistent::shown_table(&catalog, scope, &self.table)?;
-        Ok(inspect::columns_answer(table))
+        Ok(inspect::columns_reply(table))
     }
 }
 
@@ -196,22 +196,22 @@ impl Operation<'_> for HasColumn {
         Helper::schema("hasColumn(table: string, column: string): Promise<boolean>;");
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         let table = inspect::load_table(session.db, &self.table)?;
-        Ok(inspect::column_answer(&table, &self.column))
+        Ok(inspect::column_reply(&table, &self.column))
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Reply> {
         let table = scoped::shown_table(session.db, scope, &self.table)?;
-        Ok(inspect::column_answer(&table, &self.column))
+        Ok(inspect::column_reply(&table, &self.column))
     }
 
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
-        Ok(inspect::column_answer(
+        Ok(inspect::column_reply(
             catalog.table(&self.table)?,
             &self.column,
         ))
@@ -221,10 +221,10 @@ impl Operation<'_> for HasColumn {
         self,
         persistent: &Persistent<'_, R>,
         scope: &Scope,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
         let table = persistent::shown_table(&catalog, scope, &self.table)?;
-        Ok(inspect::column_answer(table, &self.column))
+        Ok(inspect::column_reply(table, &self.column))
     }
 }
 
@@ -247,11 +247,11 @@ impl Operation<'_> for DescribeTable {
     );
     const IS_PERSISTENT: bool = true;
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         inspect::describe_table(session, &self.table)
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Reply> {
         let table = scoped::shown_table(session.db, scope, &self.table)?;
         scoped::describe(session, &table)
     }
@@ -259,7 +259,7 @@ impl Operation<'_> for DescribeTable {
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         persistent.describe_table(&self.table).await
     }
 }
@@ -289,14 +289,14 @@ impl Operation<'_> for FindColumn {
 
     /// Uses the mappings of the server that a staged table came from, unless the caller names
     /// another server.
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         let server = match self.server {
             Some(server) => Some(server),
             None => staging::mappings_of(session.db, &self.table)?,
         };
         let table = inspect::load_table(session.db, &self.table)?;
         let (mappings, meant) = (&session.settings.mappings, &self.semantic_name);
-        Ok(inspect::found_column_answer(
+        Ok(inspect::found_column_reply(
             &table,
             mappings,
             meant,
@@ -304,7 +304,7 @@ impl Operation<'_> for FindColumn {
         ))
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Reply> {
         scoped::shown_table(session.db, scope, &self.table)?;
         self.run(session)
     }
@@ -312,7 +312,7 @@ impl Operation<'_> for FindColumn {
     async fn run_persistent<R: RemoteDatabase>(
         self,
         persistent: &Persistent<'_, R>,
-    ) -> Result<Answer> {
+    ) -> Result<Reply> {
         let catalog = persistent.catalog().await?;
         let table = catalog.table(&self.table)?;
         Ok(persistent.found_column(table, &self.semantic_name, self.server.as_deref()))

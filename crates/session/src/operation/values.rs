@@ -8,7 +8,7 @@ use sql_scope::Scope;
 
 use super::kinds::{AnyValue, Conflict, Key, Records, SessionTarget};
 use super::{Helper, Operation};
-use crate::{Answer, Session, bulk, metrics, state};
+use crate::{Reply, Session, bulk, metrics, state};
 
 ::operation::operation! {
     /// Inserts records, all or nothing.
@@ -31,11 +31,11 @@ impl<'a> Operation<'a> for BatchInsert<'a> {
 batchInsert(table: string, records: Row[], options?: { onConflict?: "error" | "ignore" | "replace" }): Promise<{ rowsWritten: number }>;"#,
     );
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         bulk::batch_insert(session, &self.table, self.records, self.on_conflict)
     }
 
-    fn run_scoped<D: Database>(self, session: &Session<'_, D>, _scope: &Scope) -> Result<Answer> {
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, _scope: &Scope) -> Result<Reply> {
         self.run(session)
     }
 }
@@ -59,7 +59,7 @@ impl<'a> Operation<'a> for SaveState<'a> {
     const HELPER: Helper =
         Helper::db("saveState(key: string, value: unknown): Promise<{ success: true }>;");
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         state::save(session, &self.key, self.value)
     }
 }
@@ -80,7 +80,7 @@ impl<'a> Operation<'a> for SaveState<'a> {
 impl Operation<'_> for GetState {
     const HELPER: Helper = Helper::db("getState(key: string): Promise<any>; // null when unknown");
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         state::get(session, &self.key)
     }
 }
@@ -102,7 +102,7 @@ impl Operation<'_> for GetMetrics {
         "getMetrics(): Promise<{ tables: Record<string, number>; databaseSize: number }>;",
     );
 
-    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Reply> {
         metrics::get(session)
     }
 }

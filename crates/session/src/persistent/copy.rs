@@ -22,7 +22,7 @@ use super::remote::RemoteDatabase;
 use crate::inspect::{self, Table, TableColumn, TableKind};
 use crate::limits::ABANDONED_TRANSFER_MS;
 use crate::records::default_value;
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 use base::nearest;
 use base::{Error, Result};
 use database::{Bind, Counters, Database};
@@ -94,7 +94,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     session: &Session<'_, D>,
     body: &str,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let request = Request::parse(body)?;
     inspect::load_table(session.db, &request.table)?;
     persistent.drop_abandoned_transfers().await?;
@@ -109,7 +109,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
     }
     let written = outcome?;
     let body = json!({ "table": copy.name, "rowsWritten": snapshot.rows() });
-    Ok(Answer::new(
+    Ok(Reply::new(
         body,
         Counters {
             rows_read: 0,
@@ -148,7 +148,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             (Mode::Create, Some(table)) => {
                 return Err(Error::from(SqlError::AlreadyExists {
                     table: table.name.clone(),
-                    by: sql_gate::Making::Copy,
+                    by: sql_gate::TableOrigin::Copy,
                 }));
             }
             (Mode::Append, _) => (

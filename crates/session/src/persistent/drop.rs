@@ -10,7 +10,7 @@ use super::basis::{self, ATTEMPTS};
 use super::remote::{Outcome, RemoteDatabase};
 use crate::confirmation::changed;
 use crate::inspect::TableKind;
-use crate::{Answer, query};
+use crate::{Reply, query};
 use base::limits::MAX_SUGGESTIONS;
 use base::{Error, Result};
 use database::{Bind, Counters};
@@ -24,14 +24,14 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// # Errors
     /// [`SqlError::NoSuchTable`] with the nearest names, [`SqlError::ConstraintFailed`] if views or
     /// rows of other tables depend on it, or the engine's. In each case nothing has changed.
-    pub(crate) async fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
+    pub(crate) async fn drop_table(&self, name: &str, if_exists: bool) -> Result<Reply> {
         let catalog = self.catalog().await?;
         let table = match catalog.table(name) {
             Ok(table) => table,
             Err(error) => {
                 return match error.of() {
                     Some(SqlError::NoSuchTable { table, .. }) if if_exists => {
-                        Ok(query::dropped_answer(table, false, Counters::default()))
+                        Ok(query::dropped_reply(table, false, Counters::default()))
                     }
                     _ => Err(error),
                 };
@@ -54,7 +54,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     /// Drops the table, if it is still the one that was confirmed.
-    async fn drop_stored(&self, name: &str, stored: &str, drop_it: &Bound) -> Result<Answer> {
+    async fn drop_stored(&self, name: &str, stored: &str, drop_it: &Bound) -> Result<Reply> {
         let mut statements = match self.confirmed {
             None => Vec::new(),
             Some(confirmed) => {
@@ -74,7 +74,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 for outcome in outcomes {
                     counters.rows_written += outcome.counters.rows_written;
                 }
-                Ok(query::dropped_answer(name, true, counters))
+                Ok(query::dropped_reply(name, true, counters))
             }
             Err(error) if basis::has_moved(&error) => Err(basis::moved()),
             Err(error) => {

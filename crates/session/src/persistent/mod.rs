@@ -19,7 +19,7 @@ pub mod remote;
 mod scoped;
 mod statements;
 
-use super::Answer;
+use super::Reply;
 use super::fields::Fields;
 use crate::Settings;
 use crate::approved::Basis;
@@ -136,8 +136,8 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
     }
 
     /// Returns the reply of findColumn.
-    pub(crate) fn found_column(&self, table: &Table, meant: &str, server: Option<&str>) -> Answer {
-        inspect::found_column_answer(table, &self.settings.mappings, meant, server)
+    pub(crate) fn found_column(&self, table: &Table, meant: &str, server: Option<&str>) -> Reply {
+        inspect::found_column_reply(table, &self.settings.mappings, meant, server)
     }
 
     fn policy(&self) -> Policy {
@@ -213,7 +213,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         remote::failure(&error.message).unwrap_or_else(|| error.own())
     }
 
-    pub(crate) async fn describe_table(&self, name: &str) -> Result<Answer> {
+    pub(crate) async fn describe_table(&self, name: &str) -> Result<Reply> {
         let catalog = self.catalog().await?;
         let table = catalog.table(name)?;
         let (count, sample) = catalog::description_statements(&self.tenant, table);

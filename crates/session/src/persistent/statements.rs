@@ -5,11 +5,11 @@
 //! engine itself stops a result at its limits. And the schema is only read if a statement needs it
 //! or has failed, because each read is a round trip over the network.
 
-use super::super::query::{self, Checked, Request, Rows, blocked_operation};
+use super::super::query::{self, CheckedStatement, Request, Rows, blocked_operation};
 use super::Persistent;
 use super::catalog::Catalog;
 use super::remote::{Outcome, RemoteDatabase};
-use crate::Answer;
+use crate::Reply;
 use crate::error::is_too_big;
 use base::{Error, Result};
 use database::{Bind, Cell, Counters};
@@ -20,28 +20,28 @@ use sql_scope::tenant;
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
-    pub(crate) async fn exec(&self, request: &Request) -> Result<Answer> {
+    pub(crate) async fn exec(&self, request: &Request) -> Result<Reply> {
         let checked = self.check(request).await?;
         let bound = &checked.bound;
         request.page.check(bound.kind())?;
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
-                Ok(checked.rows_answer(self.read(bound, request).await?, Some(0)))
+                Ok(checked.rows_reply(self.read(bound, request).await?, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
                 let (rows, changes) = self.write_returning(bound, request).await?;
-                Ok(checked.rows_answer(rows, Some(changes)))
+                Ok(checked.rows_reply(rows, Some(changes)))
             }
             StatementKind::Write => {
                 let outcome = self.send_one(bound.clone(), bound).await?;
-                Ok(checked.counters_answer(outcome.counters, outcome.changes))
+                Ok(checked.counters_reply(outcome.counters, outcome.changes))
             }
-            StatementKind::Schema => Ok(checked.counters_answer(self.define(bound).await?, 0)),
+            StatementKind::Schema => Ok(checked.counters_reply(self.define(bound).await?, 0)),
         }
     }
 
     /// Runs a statement that only reads.
-    pub(crate) async fn query(&self, request: &Request) -> Result<Answer> {
+    pub(crate) async fn query(&self, request: &Request) -> Result<Reply> {
         let checked = self.check(request).await?;
         let bound = &checked.bound;
         if !matches!(bound.kind(), StatementKind::Read | StatementKind::QueryPlan) {
@@ -50,11 +50,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 r#"use {"operation":"exec"} for statements that change something, also with RETURNING"#,
             ));
         }
-        Ok(checked.rows_answer(self.read(bound, request).await?, None))
+        Ok(checked.rows_reply(self.read(bound, request).await?, None))
     }
 
     /// Creates a table from its name and the text between the brackets.
-    pub(crate) async fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
+    pub(crate) async fn create_table(&self, name: &str, schema: &str) -> Result<Reply> {
         let sql = query::create_table_text(name, schema)?;
         if let Ok(found) = self.catalog().await?.table(name) {
             // A statement that could not run at all is refused first, as if the table did not
@@ -71,10 +71,10 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }
         let counters = self.define(&checked.bound).await?;
         let body = serde_json::json!({ "rowsWritten": counters.rows_written });
-        Ok(checked.with_notice(Answer::new(body, counters), counters))
+        Ok(checked.with_notice(Reply::new(body, counters), counters))
     }
 
-    pub(super) async fn check(&self, request: &Request) -> Result<Checked> {
+    pub(super) async fn check(&self, request: &Request) -> Result<CheckedStatement> {
         let reviewed = match self.scope_of(request)? {
             None => tenant::review(&request.sql, &self.policy(), &self.tenant)
                 .map_err(point_to_drop_table)?,
@@ -99,7 +99,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             self.require_column_everywhere(rowid, &bound).await?;
         }
         self.require_room(&bound).await?;
-        Ok(Checked { bound, texts: None })
+        Ok(CheckedStatement { bound, texts: None })
     }
 
     /// Allows a name of the rowid only if every table that the statement reads declares a column

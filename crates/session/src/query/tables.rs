@@ -6,7 +6,7 @@ use sql_gate::SqlError;
 
 use super::{Request, blocked_operation};
 use crate::inspect::{self, Table, TableKind};
-use crate::{Answer, Session};
+use crate::{Reply, Session};
 use base::{Error, Result};
 use database::{Counters, Database};
 use sql_gate::{self, DeclaredColumn, StatementKind};
@@ -18,7 +18,7 @@ impl<D: Database> Session<'_, D> {
     ///
     /// # Errors
     /// [`SessionError::OtherColumns`], or the gate's or the engine's.
-    pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
+    pub fn create_table(&self, name: &str, schema: &str) -> Result<Reply> {
         let request = Request::of(create_table_text(name, schema)?);
         let checked = match self.check(&request) {
             Ok(checked) => checked,
@@ -40,8 +40,8 @@ impl<D: Database> Session<'_, D> {
             ));
         }
         let counters = self.define(&checked.bound)?;
-        let answer = Answer::new(json!({ "rowsWritten": counters.rows_written }), counters);
-        Ok(checked.with_notice(answer, counters))
+        let reply = Reply::new(json!({ "rowsWritten": counters.rows_written }), counters);
+        Ok(checked.with_notice(reply, counters))
     }
 
     /// Drops a table or view.
@@ -49,13 +49,13 @@ impl<D: Database> Session<'_, D> {
     /// # Errors
     /// [`SqlError::NoSuchTable`] with the nearest names unless `if_exists`, or the gate's or the
     /// engine's.
-    pub fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
+    pub fn drop_table(&self, name: &str, if_exists: bool) -> Result<Reply> {
         let table = match inspect::load_table(self.db, name) {
             Ok(table) => table,
             Err(error) => {
                 return match error.of() {
                     Some(SqlError::NoSuchTable { table, .. }) if if_exists => {
-                        Ok(dropped_answer(table, false, Counters::default()))
+                        Ok(dropped_reply(table, false, Counters::default()))
                     }
                     _ => Err(error),
                 };
@@ -71,15 +71,15 @@ impl<D: Database> Session<'_, D> {
         ));
         let checked = self.check(&request)?;
         let counters = self.define(&checked.bound)?;
-        Ok(dropped_answer(&table.name, true, counters))
+        Ok(dropped_reply(&table.name, true, counters))
     }
 }
 
 /// Returns the reply for an existing table of the name, if its columns are those of the statement.
-pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
+pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Reply> {
     let already = Error::from(SqlError::AlreadyExists {
         table: name.clone(),
-        by: sql_gate::Making::Statement,
+        by: sql_gate::TableOrigin::Statement,
     });
     let (Some(table), Some(asked)) = (found, sql_gate::declared_columns(sql)) else {
         return Err(already);
@@ -106,7 +106,7 @@ pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> R
             .zip(&asked)
             .all(|(one, other)| one.is_same(other));
     if same {
-        return Ok(Answer::new(
+        return Ok(Reply::new(
             json!({ "rowsWritten": 0, "existed": true }),
             Counters::default(),
         ));
@@ -120,8 +120,8 @@ pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> R
 }
 
 /// Returns the reply of dropTable.
-pub(crate) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> Answer {
-    Answer::new(json!({ "table": table, "dropped": dropped }), counters)
+pub(crate) fn dropped_reply(table: &str, dropped: bool, counters: Counters) -> Reply {
+    Reply::new(json!({ "table": table, "dropped": dropped }), counters)
 }
 
 /// Returns `CREATE TABLE "name" (…)` for the arguments of createTable.

@@ -6,7 +6,7 @@ use base::Result;
 use base::quoted::printed;
 use database::Database;
 use serde_json::Value;
-use sql_gate::{Bound, Manner, Parameters, Reviewed};
+use sql_gate::{Bound, NumericReading, Parameters, Reviewed};
 
 use crate::Session;
 use crate::loaded::{self, LoadedTables, Remedy, TextColumn};
@@ -70,8 +70,8 @@ impl<D: Database> Session<'_, D> {
 
 /// Returns how a column is read, given the values of the parameters; `None` if that is neither a
 /// number nor a date.
-fn settled(how: &Manner, parameters: &Parameters) -> Option<Manner> {
-    let Manner::ComparedWith(number, name) = how else {
+fn settled(how: &NumericReading, parameters: &Parameters) -> Option<NumericReading> {
+    let NumericReading::ComparedWith(number, name) = how else {
         return Some(how.clone());
     };
     let value = match parameters {
@@ -82,28 +82,34 @@ fn settled(how: &Manner, parameters: &Parameters) -> Option<Manner> {
             .or_else(|| values.get(name)),
     };
     match value? {
-        Value::Number(_) => Some(Manner::Compared),
-        Value::String(text) => sql_gate::is_iso_date(text).then_some(Manner::ComparedWithDate),
+        Value::Number(_) => Some(NumericReading::Compared),
+        Value::String(text) => {
+            sql_gate::is_iso_date(text).then_some(NumericReading::ComparedWithDate)
+        }
         _ => None,
     }
 }
 
 /// Returns the effect of reading a column this way; `None` if the caller expects it.
-fn effect(how: &Manner, known: &TextColumn) -> Option<&'static str> {
+fn effect(how: &NumericReading, known: &TextColumn) -> Option<&'static str> {
     match how {
         // Texts and ISO dates sort correctly as texts.
-        Manner::Ordered if !known.is_suspicious => None,
-        Manner::Ordered => Some("its fields are ordered as texts, so that 9 comes after 40"),
-        Manner::Added | Manner::Cast if known.is_numeric => None,
-        Manner::Added => {
+        NumericReading::Ordered if !known.is_suspicious => None,
+        NumericReading::Ordered => {
+            Some("its fields are ordered as texts, so that 9 comes after 40")
+        }
+        NumericReading::Added | NumericReading::Cast if known.is_numeric => None,
+        NumericReading::Added => {
             Some("a field that is no number is added up as the number it begins with, or 0")
         }
-        Manner::Cast => Some("a field that is no number becomes the number it begins with, or 0"),
-        Manner::ComparedWithDate if !known.has_foreign_dates => None,
-        Manner::ComparedWithDate => Some(
+        NumericReading::Cast => {
+            Some("a field that is no number becomes the number it begins with, or 0")
+        }
+        NumericReading::ComparedWithDate if !known.has_foreign_dates => None,
+        NumericReading::ComparedWithDate => Some(
             "its fields are dates in another notation, and comparing them with one of ISO 8601 compares texts",
         ),
-        Manner::Compared | Manner::ComparedWith(..) => {
+        NumericReading::Compared | NumericReading::ComparedWith(..) => {
             Some("comparing it with a number compares texts, so that 9 is more than 40")
         }
     }

@@ -26,17 +26,17 @@ const SETS: usize = 64;
 /// The readings of the fields of a column.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Profile {
-    sets: Vec<Seen>,
+    sets: Vec<ReadingCount>,
     /// The position of the last set: most fields have the same set as the field before.
     last: usize,
     /// Words for a missing value.
-    pub(super) missing: Seen,
+    pub(super) missing: ReadingCount,
     pub(super) spellings: Spellings,
 }
 
 /// Fields with the same readings.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
+pub(super) struct ReadingCount {
     pub(super) fit: Fit,
     pub(super) count: u64,
     pub(super) examples: Vec<String>,
@@ -86,9 +86,9 @@ impl Profile {
             .position(|seen| seen.fit == fit)
             .unwrap_or(self.sets.len());
         if self.last == self.sets.len() {
-            self.sets.push(Seen {
+            self.sets.push(ReadingCount {
                 fit,
-                ..Seen::default()
+                ..ReadingCount::default()
             });
         }
         if let Some(seen) = self.sets.get_mut(self.last) {
@@ -103,7 +103,7 @@ impl Profile {
     }
 
     /// Returns the sets of readings.
-    pub(super) fn sets(&self) -> &[Seen] {
+    pub(super) fn sets(&self) -> &[ReadingCount] {
         &self.sets
     }
 
@@ -186,7 +186,7 @@ fn equal_to_missing(fit: Fit, field: &str, words: &MissingWords) -> Fit {
     marks
 }
 
-impl Seen {
+impl ReadingCount {
     fn add(&mut self, field: &str) {
         self.count += 1;
         if self.has_others {

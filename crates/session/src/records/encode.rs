@@ -10,7 +10,7 @@ use sql_gate::SqlError;
 use std::collections::HashMap;
 
 use super::record::{append_text, append_value, read};
-use super::settled::{Observed, Settled, Source};
+use super::settled::{ColumnReadings, Observation, Source};
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
 use crate::readings::Kinds;
@@ -34,7 +34,7 @@ pub(crate) struct Slot {
     pub(super) profile: Profile,
     /// The declared type of the column, if the table exists.
     pub(super) declared_type: Option<String>,
-    pub(super) observed: Observed,
+    pub(super) observed: Observation,
     /// The number of rows in the current chunk that name it.
     present: usize,
     /// True if the current chunk has a blob for it.
@@ -158,13 +158,13 @@ impl Encoder {
     }
 
     /// Decides how the columns are read, after the last record. A new table gets its types.
-    pub(crate) fn settle(&mut self, options: &ReadingOptions) -> Settled {
-        let mut settled = Settled::of(&mut self.slots, options, self.source);
+    pub(crate) fn settle(&mut self, options: &ReadingOptions) -> ColumnReadings {
+        let mut settled = ColumnReadings::of(&mut self.slots, options, self.source);
         let numbers = self.header.is_data.then(|| HEADER_OF_NUMBERS.to_owned());
         let mut notices: Vec<String> = numbers.into_iter().collect();
         notices.extend(sentence_of_header(&self.header.renamed));
         notices.append(&mut settled.notices);
-        Settled { notices, ..settled }
+        ColumnReadings { notices, ..settled }
     }
 
     /// Returns the columns named so far.
@@ -454,7 +454,7 @@ fn slot(name: String, default: Option<String>) -> Slot {
         kinds: Kinds::default(),
         profile: Profile::default(),
         declared_type: None,
-        observed: Observed::Unknown,
+        observed: Observation::Unknown,
         present: 0,
         blob: false,
     }

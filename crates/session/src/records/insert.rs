@@ -24,7 +24,7 @@ use super::owner::Owner;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
-use sql_cost::{Meter, Referring};
+use sql_cost::{Meter, ReferringTables};
 use sql_gate::compose::{Part, compose};
 use sql_gate::{self, Bound};
 
@@ -42,11 +42,11 @@ pub(crate) struct Inserter<'a, D: Database> {
     /// The numbers of columns in the table's indexes; `None` before the first chunk.
     indexed: Option<(u64, u64)>,
     /// The other tables that the engine reads for each row; `None` before the first chunk.
-    referring: Option<Referring>,
+    referring: Option<ReferringTables>,
     /// Rows that the engine has read beyond the inserted ones.
     read: u64,
     /// Estimates of chunks.
-    known: Vec<Weighed>,
+    known: Vec<ChunkEstimate>,
     /// True if the estimates were made before the first chunk was inserted.
     foreseen: bool,
     table: &'a str,
@@ -61,7 +61,7 @@ pub(crate) struct Inserter<'a, D: Database> {
 
 /// The estimate of a chunk. It also holds for a chunk that is no larger, until the number of rows
 /// in the load has doubled.
-struct Weighed {
+struct ChunkEstimate {
     shape: Shape,
     rows: usize,
     bytes: usize,

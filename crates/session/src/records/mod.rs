@@ -19,7 +19,7 @@ pub(crate) use hex::append as append_hex;
 pub(crate) use insert::{ChunkText, Inserter, Outline, default_value};
 pub(crate) use owner::Owner;
 pub(crate) use record::{append_text as append_json_text, append_value as append_json_value};
-pub(crate) use settled::Settled;
+pub(crate) use settled::ColumnReadings;
 
 /// The treatment of a row that violates a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

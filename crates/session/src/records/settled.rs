@@ -18,7 +18,7 @@ pub(crate) enum Source {
 
 /// The readings of the columns of a load.
 #[derive(Debug, Default)]
-pub(crate) struct Settled {
+pub(crate) struct ColumnReadings {
     /// The conversion of the fields of each column; empty if no column needs one.
     pub(crate) conversions: Vec<Option<Conversion>>,
     /// Notices for the sender of the load.
@@ -27,7 +27,7 @@ pub(crate) struct Settled {
     pub(crate) texts: Vec<(String, TextColumn)>,
 }
 
-impl Settled {
+impl ColumnReadings {
     /// Decides for all columns, and sets the kinds of new columns.
     pub(super) fn of(slots: &mut [Slot], options: &ReadingOptions, source: Source) -> Self {
         let read = |slot: &Slot, comma_elsewhere| {
@@ -99,16 +99,20 @@ impl Slot {
     /// Returns true if the load looks into the fields of the column.
     pub(super) fn is_observed(&mut self, words: &MissingWords, source: Source) -> bool {
         match self.observed {
-            Observed::Unknown => {
+            Observation::Unknown => {
                 // A TEXT column takes each JSON value as it is.
                 let is = source == Source::Texts
                     || self.column() != Column::Text
                     || words.hold_everywhere();
-                self.observed = if is { Observed::Yes } else { Observed::No };
+                self.observed = if is {
+                    Observation::Yes
+                } else {
+                    Observation::No
+                };
                 is
             }
-            Observed::Yes => true,
-            Observed::No => false,
+            Observation::Yes => true,
+            Observation::No => false,
         }
     }
 
@@ -132,7 +136,7 @@ impl Slot {
 
 /// The decision to look into the fields of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Observed {
+pub(super) enum Observation {
     /// Not decided yet.
     Unknown,
     Yes,

@@ -34,7 +34,7 @@ use self::registry::Identity;
 use self::shape::Shape;
 use self::write::Writer;
 use super::query::Request;
-use super::{Answer, Session, logs};
+use super::{Reply, Session, logs};
 use crate::inspect;
 use base::limits::{MAX_COMPARED_NAMES, MAX_NAME_CHARACTERS, MAX_SUGGESTIONS};
 use base::nearest;
@@ -165,7 +165,7 @@ pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> R
     match inspect::load_table(session.db, &identity.base) {
         Ok(table) if !own.contains(&table.name) => Err(Error::from(SqlError::AlreadyExists {
             table: table.name,
-            by: sql_gate::Making::Load,
+            by: sql_gate::TableOrigin::Load,
         })),
         Ok(_) => Ok(()),
         Err(error) if inspect::is_missing(&error) => Ok(()),
@@ -183,7 +183,7 @@ pub(super) fn load<D: Database>(
     name: &str,
     data: &str,
     notice: Option<String>,
-) -> Result<Answer> {
+) -> Result<Reply> {
     check_load(session, name)?;
     let reference = stage(session, &loaded(name), data).map_err(|error| match error.into_problem() {
         Ok(SessionError::StagedTooLarge { message, .. }) => SessionError::StagedTooLarge {
@@ -201,7 +201,7 @@ pub(super) fn load<D: Database>(
     if let Some(notice) = notice {
         fields.insert("notice".to_owned(), notice.into());
     }
-    Ok(Answer::new(Value::Object(fields), Counters::default()))
+    Ok(Reply::new(Value::Object(fields), Counters::default()))
 }
 
 /// Checks that tables can be named after `name`.
@@ -382,7 +382,7 @@ pub(super) fn query<D: Database>(
     session: &Session<'_, D>,
     id: String,
     request: &Request,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let tables = registry::readable_tables(session.db, &id)?;
     if tables.is_empty() {
         let ids = registry::ids(session.db, MAX_COMPARED_NAMES as u64)?;

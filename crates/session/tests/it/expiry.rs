@@ -1,6 +1,6 @@
 //! The expiry of a session, and how rarely its use is written.
 
-use session::expiry::{Fired, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch};
+use session::expiry::{AlarmAction, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch};
 
 use super::{NOW_MS, database};
 
@@ -35,10 +35,10 @@ fn an_alarm_deletes_only_what_was_unused_for_its_time_to_live() {
     let end_ms = expires_at_ms(NOW_MS, DAY_SECONDS);
     assert_eq!(
         on_alarm(used, end_ms - 1, DAY_SECONDS),
-        Fired::ReArm { at_ms: end_ms }
+        AlarmAction::ReArm { at_ms: end_ms }
     );
-    assert_eq!(on_alarm(used, end_ms, DAY_SECONDS), Fired::Delete);
-    assert_eq!(on_alarm(None, NOW_MS, DAY_SECONDS), Fired::Delete);
+    assert_eq!(on_alarm(used, end_ms, DAY_SECONDS), AlarmAction::Delete);
+    assert_eq!(on_alarm(None, NOW_MS, DAY_SECONDS), AlarmAction::Delete);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! a cheaper way.
 
 use super::bytecode::code::Code;
-use super::bytecode::cursors::{Cursors, IndexedTable, Over};
+use super::bytecode::cursors::{CursorSource, Cursors, IndexedTable};
 use super::bytecode::facts::Facts;
 use super::bytecode::opcode::{Flow, Opcode};
 use super::data::statistics::Statistics;
@@ -126,7 +126,9 @@ fn describe<D: Database>(
     });
     let over = match (&table, cursors.over(cursor)) {
         (Some(table), _) => table.clone(),
-        (None, Some(Over::Virtual)) => "(table-valued function or full-text index)".to_owned(),
+        (None, Some(CursorSource::Virtual)) => {
+            "(table-valued function or full-text index)".to_owned()
+        }
         _ => "(intermediate result)".to_owned(),
     };
     let compared = table

@@ -30,8 +30,8 @@ use std::rc::Rc;
 use base::{Error, Result};
 use bytecode::facts::Facts;
 use changing::may_change;
-use data::derived::{Bodies, Made, View};
-use data::statistics::{Care, Statistics};
+use data::derived::{DerivedTable, SubQueries, View};
+use data::statistics::{Precision, Statistics};
 use database::{Cursor as _, Database, Statement};
 use explain::Loop;
 use flow::graph::Graph;
@@ -76,14 +76,14 @@ impl Sum {
 }
 
 /// The cost that was found, with the loops that explain it.
-struct Found {
+struct Assessment {
     sum: Sum,
     /// The cost of counting so far.
     counting: f64,
     loops: Vec<Loop>,
 }
 
-impl Found {
+impl Assessment {
     /// Returns the cost of the verdict and the statement together: both must end within one
     /// request.
     fn whole_work(&self) -> f64 {
@@ -175,18 +175,18 @@ pub(super) fn check<D: Database>(
     counts: &Counts,
     listing: &Listing,
 ) -> Result<()> {
-    require_within(db, bound, policy, counts, listing, Spent::default()).map(drop)
+    require_within(db, bound, policy, counts, listing, RequestWork::default()).map(drop)
 }
 
 /// The work that a request has done before a statement, and how often it runs the statement.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spent {
+pub(crate) struct RequestWork {
     /// Work, in units of 10 ns.
     pub before: f64,
     pub times: f64,
 }
 
-impl Default for Spent {
+impl Default for RequestWork {
     fn default() -> Self {
         Self {
             before: 0.0,
@@ -205,7 +205,7 @@ pub(crate) fn weigh<D: Database>(
     bound: &Bound,
     policy: &Policy,
     counts: &Counts,
-    spent: Spent,
+    spent: RequestWork,
 ) -> Result<f64> {
     super::full_text::check(db, bound)?;
     let listing = listing(db, bound)?;
@@ -218,7 +218,7 @@ fn require_within<D: Database>(
     policy: &Policy,
     counts: &Counts,
     listing: &Listing,
-    spent: Spent,
+    spent: RequestWork,
 ) -> Result<f64> {
     let left = (limit(policy) - spent.before) / spent.times.max(1.0);
     let meter = Meter::new(MAX_ANALYSIS_STEPS);
@@ -315,7 +315,7 @@ pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Re
     let counts = Counts::default();
     let meter = Meter::new(MAX_ANALYSIS_STEPS);
     let statistics = Statistics::new(db, &counts, bound, policy, longest_text(bound), &meter)?;
-    statistics.take_care(Care::Now);
+    statistics.take_care(Precision::Now);
     let analysis = Analysis::of(&listing, &meter);
     let Some(graph) = analysis
         .graph
@@ -357,10 +357,10 @@ fn assess<D: Database>(
     listing: &Listing,
     limit: f64,
     meter: &Meter,
-) -> Result<Found> {
+) -> Result<Assessment> {
     let analysis = Analysis::of(listing, meter);
     let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound), meter)?;
-    for care in [Care::Rows, Care::Keys, Care::Now] {
+    for care in [Precision::Rows, Precision::Keys, Precision::Now] {
         statistics.take_care(care);
         let found = judge(&analysis, &statistics, &[], Limits::same(limit))?;
         if found.is_within(limit) {
@@ -386,26 +386,26 @@ fn count_sub_queries<D: Database>(
     analysis: &Analysis<'_>,
     statistics: &mut Statistics<'_, D>,
     limit: f64,
-) -> Result<Found> {
+) -> Result<Assessment> {
     let Some(program) = analysis.listing.programs.first() else {
         return judge(analysis, statistics, &[], Limits::same(limit));
     };
     let views = statistics.views();
     let is_changing = |view: &View| may_change(&view.sql, &view.functions, bound);
     let bodies = match views {
-        Some(views) if !views.iter().any(is_changing) => Bodies::of(bound, &views),
-        _ => Bodies::default(),
+        Some(views) if !views.iter().any(is_changing) => SubQueries::of(bound, &views),
+        _ => SubQueries::default(),
     };
     let bodies = Rc::new(bodies);
     statistics.bodies = Some(Rc::clone(&bodies));
     let planned = data::derived::planned(db, bound, program);
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
-    for care in [Care::Now, Care::Joins] {
+    for care in [Precision::Now, Precision::Joins] {
         statistics.take_care(care);
         count_bodies(db, bound, statistics, &planned, &mut counted)?;
         let made = bodies.locate(program, &planned, &counted);
         let found = judge(analysis, statistics, &made, Limits::same(limit))?;
-        if care == Care::Joins || found.is_within(limit) {
+        if care == Precision::Joins || found.is_within(limit) {
             return Ok(found);
         }
     }
@@ -493,14 +493,14 @@ impl Limits {
 fn judge<D: Database>(
     analysis: &Analysis<'_>,
     statistics: &Statistics<'_, D>,
-    made: &[Made],
+    made: &[DerivedTable],
     limits: Limits,
-) -> Result<Found> {
+) -> Result<Assessment> {
     let (listing, meter) = (analysis.listing, analysis.meter);
     if meter.is_used_up() {
         return Err(too_complex());
     }
-    let unbounded = Found {
+    let unbounded = Assessment {
         sum: Sum {
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
@@ -537,7 +537,7 @@ fn judge<D: Database>(
     if meter.is_used_up() {
         return Err(too_complex());
     }
-    Ok(Found {
+    Ok(Assessment {
         sum,
         counting: statistics.spent(),
         loops,

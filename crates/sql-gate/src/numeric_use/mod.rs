@@ -32,7 +32,7 @@ pub struct NumericUse {
     /// The column of texts.
     pub origin: Origin,
     /// The way in which it is read.
-    pub how: Manner,
+    pub how: NumericReading,
 }
 
 /// A column of a table.
@@ -46,7 +46,7 @@ pub struct Origin {
 
 /// A way in which a column is read as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Manner {
+pub enum NumericReading {
     /// Added up, by `sum`, `avg` or `total`.
     Added,
     /// Put in order, by `min` or `max`, or as the first term of ORDER BY.

@@ -6,7 +6,7 @@ use sqlite3_parser::ast::{
     QualifiedName, ResultColumn, Select, SelectTable, SortedColumn, Stmt, With,
 };
 
-use super::{Manner, NumericUse, NumericUses, Origin, Source, Sources};
+use super::{NumericReading, NumericUse, NumericUses, Origin, Source, Sources};
 use crate::operations::unquote;
 use crate::parse::parse;
 use crate::tree::{Child, children, folded, window};
@@ -256,7 +256,7 @@ impl<'s> Reads<'s> {
                 Some((_, origin)) => origin.clone(),
                 None => self.origin(&first.expr),
             };
-            self.add(origin, Manner::Ordered);
+            self.add(origin, NumericReading::Ordered);
         }
         order.iter().for_each(|term| self.read(&term.expr));
     }
@@ -424,7 +424,7 @@ impl<'s> Reads<'s> {
         outputs.into_iter().next().and_then(|(_, origin)| origin)
     }
 
-    pub(super) fn add(&mut self, origin: Option<Origin>, how: Manner) {
+    pub(super) fn add(&mut self, origin: Option<Origin>, how: NumericReading) {
         if let Some(origin) = origin {
             let used = NumericUse { origin, how };
             if !self.found.uses.contains(&used) {

@@ -35,12 +35,12 @@ fn found(statement: &str) -> String {
     let found = numeric_uses(statement, &Fixed);
     let uses = found.uses.into_iter().map(|used| {
         let how = match used.how {
-            Manner::Added => "added".to_owned(),
-            Manner::Ordered => "ordered".to_owned(),
-            Manner::Cast => "cast".to_owned(),
-            Manner::Compared => "compared".to_owned(),
-            Manner::ComparedWithDate => "date".to_owned(),
-            Manner::ComparedWith(number, name) => format!("with {number}{name}"),
+            NumericReading::Added => "added".to_owned(),
+            NumericReading::Ordered => "ordered".to_owned(),
+            NumericReading::Cast => "cast".to_owned(),
+            NumericReading::Compared => "compared".to_owned(),
+            NumericReading::ComparedWithDate => "date".to_owned(),
+            NumericReading::ComparedWith(number, name) => format!("with {number}{name}"),
         };
         format!("{}.{}:{how}", used.origin.table, used.origin.column)
     });

@@ -7,7 +7,7 @@ use sqlite3_parser::ast::{
 };
 
 use super::reads::Reads;
-use super::{Manner, Origin};
+use super::{NumericReading, Origin};
 use crate::functions;
 
 impl Reads<'_> {
@@ -44,11 +44,11 @@ impl Reads<'_> {
                 .for_each(|(when, _)| self.compare(base, when)),
             Expr::Cast { expr, type_name } if is_numeric(type_name.as_ref().map(|t| t.name)) => {
                 let origin = self.origin(expr);
-                self.add(origin, Manner::Cast);
+                self.add(origin, NumericReading::Cast);
             }
             Expr::Unary(UnaryOperator::Negative, inner) => {
                 let origin = self.origin(inner);
-                self.add(origin, Manner::Cast);
+                self.add(origin, NumericReading::Cast);
             }
             _ => {}
         }
@@ -58,16 +58,16 @@ impl Reads<'_> {
         match (name, arguments) {
             ("sum" | "avg" | "total", [argument]) => {
                 let origin = self.origin(argument);
-                self.add(origin, Manner::Added);
+                self.add(origin, NumericReading::Added);
             }
             ("min" | "max", [argument]) => {
                 let origin = self.origin(argument);
-                self.add(origin, Manner::Ordered);
+                self.add(origin, NumericReading::Ordered);
             }
             (name, arguments) if functions::is(name, functions::OF_NUMBERS) => {
                 for argument in arguments {
                     let origin = self.origin(argument);
-                    self.add(origin, Manner::Cast);
+                    self.add(origin, NumericReading::Cast);
                 }
             }
             ("min" | "max", _) => {
@@ -91,7 +91,7 @@ impl Reads<'_> {
     pub(super) fn window(&mut self, window: &Window<'_>) {
         if let Some(first) = window.order_by.unwrap_or_default().first() {
             let origin = self.origin(&first.expr);
-            self.add(origin, Manner::Ordered);
+            self.add(origin, NumericReading::Ordered);
         }
     }
 
@@ -120,7 +120,7 @@ impl Reads<'_> {
             | Operator::Modulus => {
                 for side in [left, right] {
                     let origin = self.origin(side);
-                    self.add(origin, Manner::Cast);
+                    self.add(origin, NumericReading::Cast);
                 }
             }
             _ => {}
@@ -223,14 +223,14 @@ impl Reads<'_> {
 
 /// Returns the way in which a column is read if it is compared with this expression, or `None` if
 /// the expression is not a number.
-fn compared_with(expression: &Expr<'_>) -> Option<Manner> {
+fn compared_with(expression: &Expr<'_>) -> Option<NumericReading> {
     match expression {
         Expr::Variable(written) => {
             // The parser leaves the question mark out.
             let digits = written.strip_prefix('?').unwrap_or(written);
             Some(match digits.parse() {
-                Ok(number) => Manner::ComparedWith(number, format!("?{digits}")),
-                Err(_) => Manner::ComparedWith(0, (*written).to_owned()),
+                Ok(number) => NumericReading::ComparedWith(number, format!("?{digits}")),
+                Err(_) => NumericReading::ComparedWith(0, (*written).to_owned()),
             })
         }
         Expr::Unary(UnaryOperator::Negative | UnaryOperator::Positive, inner) => {
@@ -242,9 +242,9 @@ fn compared_with(expression: &Expr<'_>) -> Option<Manner> {
         },
         Expr::Subquery(select) => first_column(select).and_then(compared_with),
         Expr::Literal(Literal::String(quoted)) => {
-            is_iso_date(quoted.trim_matches('\'')).then_some(Manner::ComparedWithDate)
+            is_iso_date(quoted.trim_matches('\'')).then_some(NumericReading::ComparedWithDate)
         }
-        other => is_a_number(other).then_some(Manner::Compared),
+        other => is_a_number(other).then_some(NumericReading::Compared),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tables and views that a statement would drop, in many spellings, compared with what the
 //! engine really drops.
 
-use sql_gate::{self, DestroyedKind, Policy, destroyed};
+use sql_gate::{self, Policy, RelationKind, destroyed};
 
 use test_support::corpus::lines::{SETUP, corpus};
 use test_support::{operation, with};
@@ -11,8 +11,8 @@ fn names(text: &str) -> Vec<String> {
         .into_iter()
         .map(|dropped| {
             let kind = match dropped.kind {
-                DestroyedKind::Table => "table",
-                DestroyedKind::View => "view",
+                RelationKind::Table => "table",
+                RelationKind::View => "view",
             };
             format!("{kind} {}", dropped.name)
         })

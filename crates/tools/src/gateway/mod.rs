@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use self::connections::Connections;
-pub use self::passed::{PASSED_PREFIX, Passed};
+pub use self::passed::{PASSED_PREFIX, PassedHeaders};
 
 use self::deadline::Deadline;
 
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Issue;
 use super::catalog::{Catalog, Catalogs};
-use super::outcome::{Fetched, upstream};
+use super::outcome::{ToolResponse, upstream};
 use super::render::{described, page_of, shown_schema};
 use super::request::{SearchRequest, ToolCall};
 use super::{Server, ToolError, arguments, declarations, search};
@@ -50,7 +50,7 @@ pub struct Gateway<'a, H, C> {
     /// The connections of the object.
     pub connections: &'a Connections,
     /// The headers that the caller passes through.
-    pub passed: &'a Passed,
+    pub passed: &'a PassedHeaders,
     /// The stored lists of tools.
     pub catalogs: &'a RefCell<Catalogs>,
     /// Logs a warning for the operator.
@@ -209,7 +209,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         &self,
         mut call: ToolCall,
         progress: &mut impl FnMut(Progress),
-    ) -> Result<Fetched> {
+    ) -> Result<ToolResponse> {
         let server = self.server(&call.server)?;
         let deadline = Deadline::new(server, self.clock);
         let mut catalog = self.catalog_with(server, &call.tool).await?;
@@ -241,7 +241,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             match outcome {
                 Ok(message) => {
                     doubts.extend(doubt_of(tool, &call.arguments));
-                    return Ok(Fetched {
+                    return Ok(ToolResponse {
                         server: server.clone(),
                         catalog,
                         call,

@@ -23,20 +23,20 @@ pub const PASSED_PREFIX: &str = "x-codemode-auth-";
 
 /// The headers of one request.
 #[derive(Default)]
-pub struct Passed {
-    to: Vec<PassedTo>,
+pub struct PassedHeaders {
+    to: Vec<PassedHeader>,
     /// The connections to the servers that get a header.
     pub(super) connections: Connections,
 }
 
-struct PassedTo {
+struct PassedHeader {
     server: String,
     /// The endpoint of the server with the header.
     endpoint: Endpoint,
     key: String,
 }
 
-impl Passed {
+impl PassedHeaders {
     /// Reads headers: lower-case names that begin with [`PASSED_PREFIX`], and values. The sessions
     /// of older servers are opened over `connections`, which nothing else uses.
     ///
@@ -54,7 +54,7 @@ impl Passed {
             .map(|(name, value)| {
                 let (server, header) = server_of(name, servers, tenant)?;
                 check_value(name, header, value)?;
-                Ok(PassedTo::new(server, header, value.trim()))
+                Ok(PassedHeader::new(server, header, value.trim()))
             })
             .collect::<Result<_>>()?;
         Ok(Self { to, connections })
@@ -76,12 +76,12 @@ impl Passed {
         }
     }
 
-    fn to(&self, server: &Server) -> Option<&PassedTo> {
+    fn to(&self, server: &Server) -> Option<&PassedHeader> {
         self.to.iter().find(|to| to.server == server.name)
     }
 }
 
-impl PassedTo {
+impl PassedHeader {
     fn new(server: &Server, header: &str, value: &str) -> Self {
         let mut endpoint = server.endpoint.clone();
         endpoint.headers.push((header.to_owned(), value.to_owned()));

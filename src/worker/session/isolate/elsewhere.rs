@@ -78,7 +78,7 @@ impl Place {
 }
 
 /// One operation, and the object that it is for.
-pub(super) struct Elsewhere {
+pub(super) struct ObjectOperation {
     place: Place,
     name: String,
     body: String,
@@ -99,7 +99,7 @@ struct Named {
     operation: String,
 }
 
-impl Elsewhere {
+impl ObjectOperation {
     /// Reads the body of a call.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::super::call::operation_named_first;
 use base::limits::MAX_NAME_CHARACTERS;
 use session::NAMES as OPERATIONS;
 use session::server_of;
-use tools::request::Named;
+use tools::request::ToolReference;
 
 /// The operations of a program that the session itself does not have.
 const OWN_OPERATIONS: &[&str] = &[
@@ -83,7 +83,7 @@ impl Label {
     /// Makes the label of a tool call. The names come from the program unchecked, because they
     /// occur only in the list of its own calls.
     pub(super) fn of_tool(operation: &'static str, body: &str) -> Self {
-        let named = Named::parse(body).ok();
+        let named = ToolReference::parse(body).ok();
         let short = |name: &String| -> String {
             name.chars()
                 .filter(|character| !character.is_control())

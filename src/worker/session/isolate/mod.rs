@@ -35,7 +35,7 @@ use crate::worker::object::events::Events;
 use crate::worker::storage::ObjectDatabase;
 use base::names::object_name;
 use base::{Error, Result};
-use program::{Prepared, notice};
+use program::{PreparedProgram, notice};
 use sandbox::failure::Failure;
 use sandbox::host_calls::HostCalls;
 use sandbox::isolate_pool::{IsolatePool, Lease};
@@ -43,9 +43,9 @@ use sandbox::queue::{Entry, Permit, Queue};
 use sandbox::recent::RecentPrograms;
 use sandbox::report::Report;
 use sandbox::request::{Isolate, Request};
-use sandbox::result_table::{Kept, keep_within};
+use sandbox::result_table::{ResultReply, keep_within};
 use session::executions::{self, Execution, Output};
-use tools::gateway::{Connections, Passed};
+use tools::gateway::{Connections, PassedHeaders};
 use tools::host::{HOST_TOOLS, HostTools};
 use tools::server::HOST;
 
@@ -185,16 +185,16 @@ impl Lifetime {
 }
 
 /// A request that may run: every error that has an HTTP status of its own is excluded.
-pub struct Ready {
+pub struct PreparedRun {
     call: Call,
     env: JsValue,
     loader: JsValue,
     request: Request,
-    passed: Passed,
+    passed: PassedHeaders,
     host: Option<HostTools>,
 }
 
-impl Ready {
+impl PreparedRun {
     /// Reads the body.
     ///
     /// # Errors
@@ -301,7 +301,7 @@ fn host_tools(call: &Call, request: &Request) -> Result<Option<HostTools>> {
 struct Attempt<'a> {
     run: &'a Rc<Run>,
     request: &'a Request,
-    prepared: Rc<Prepared>,
+    prepared: Rc<PreparedProgram>,
 }
 
 impl Attempt<'_> {
@@ -311,7 +311,7 @@ impl Attempt<'_> {
         loader: &JsValue,
         sandboxes: &Sandboxes,
         execution_id: &str,
-    ) -> Result<std::result::Result<Kept, Failure>> {
+    ) -> Result<std::result::Result<ResultReply, Failure>> {
         let _permit = sandboxes.enter(&self.run.events).await?;
         let config = &self.run.call.config;
         let lease = match self.request.isolate {
@@ -383,7 +383,7 @@ impl Attempt<'_> {
         warm: Option<&str>,
         code: &JsValue,
         options: &JsValue,
-    ) -> Ended {
+    ) -> RunEnd {
         let (run_of_call, run_of_note) = (Rc::clone(self.run), Rc::clone(self.run));
         let on_call: Closure<dyn FnMut(String) -> JsValue> =
             Closure::new(move |text: String| run_of_call.answer(text));
@@ -397,12 +397,16 @@ impl Attempt<'_> {
                 launched.close();
                 ended
             }
-            Err(thrown) => Ended::Failed(thrown_text(&thrown)),
+            Err(thrown) => RunEnd::Failed(thrown_text(&thrown)),
         }
     }
 
     /// Keeps the result, unless the session was deleted while the program ran.
-    fn keep(&self, execution_id: &str, text: String) -> Result<std::result::Result<Kept, Failure>> {
+    fn keep(
+        &self,
+        execution_id: &str,
+        text: String,
+    ) -> Result<std::result::Result<ResultReply, Failure>> {
         if let Err(error) = self.run.session_lifetime.check() {
             return Ok(Err(Failure::of_session(&error)));
         }
@@ -412,7 +416,7 @@ impl Attempt<'_> {
     }
 
     /// Waits until the program has responded, or must be ended.
-    async fn watch(&self, launched: &Launched) -> Ended {
+    async fn watch(&self, launched: &Launched) -> RunEnd {
         let mut outcome = JsFuture::from(launched.outcome());
         let code = loop {
             let Some(wait_ms) = self.left_ms() else {
@@ -427,16 +431,16 @@ impl Attempt<'_> {
                 wait_ms
             };
             match select(outcome, Delay::from(Duration::from_millis(wait_ms.max(1)))).await {
-                Either::Left((ended, _)) => return Ended::of(ended),
+                Either::Left((ended, _)) => return RunEnd::of(ended),
                 Either::Right((_, still)) => outcome = still,
             }
         };
         let _asked = launched.stop(code);
         let grace = Delay::from(Duration::from_millis(EXECUTION_STOP_MS.into()));
         match select(outcome, grace).await {
-            Either::Left((ended, _)) => Ended::of(ended),
-            Either::Right(_) if code == "EXECUTION_ABORTED" => Ended::Aborted,
-            Either::Right(_) => Ended::Silent,
+            Either::Left((ended, _)) => RunEnd::of(ended),
+            Either::Right(_) if code == "EXECUTION_ABORTED" => RunEnd::Aborted,
+            Either::Right(_) => RunEnd::Silent,
         }
     }
 
@@ -453,16 +457,16 @@ impl Attempt<'_> {
     }
 
     /// Returns the JSON text of the result, or the failure.
-    fn judge(&self, ended: Ended) -> std::result::Result<String, Failure> {
+    fn judge(&self, ended: RunEnd) -> std::result::Result<String, Failure> {
         let started = self.run.started_ms.get().is_some();
         let (report, result) = match ended {
-            Ended::Answered(report, result) => (report, result),
-            Ended::Failed(message) => {
+            RunEnd::Answered(report, result) => (report, result),
+            RunEnd::Failed(message) => {
                 return Err(Failure::platform(&message, started, &self.prepared));
             }
-            Ended::Aborted => return Err(Failure::aborted()),
-            Ended::Silent if started => return Err(Failure::lost(self.request.timeout_ms)),
-            Ended::Silent => return Err(Failure::platform("", false, &self.prepared)),
+            RunEnd::Aborted => return Err(Failure::aborted()),
+            RunEnd::Silent if started => return Err(Failure::lost(self.request.timeout_ms)),
+            RunEnd::Silent => return Err(Failure::platform("", false, &self.prepared)),
         };
         let Some(report) = Report::parse(&report) else {
             return Err(Failure::platform(
@@ -494,7 +498,7 @@ impl Attempt<'_> {
 }
 
 /// The end of a program, as the object saw it.
-enum Ended {
+enum RunEnd {
     /// It ended with a report and perhaps a result.
     Answered(String, Option<String>),
     /// The platform failed with this message.
@@ -505,7 +509,7 @@ enum Ended {
     Silent,
 }
 
-impl Ended {
+impl RunEnd {
     fn of(outcome: std::result::Result<JsValue, JsValue>) -> Self {
         match outcome {
             Ok(answer) => {
@@ -531,7 +535,7 @@ fn conclude(
     sandboxes: &Sandboxes,
     code_sent: &str,
     execution_id: &str,
-    outcome: std::result::Result<Kept, Failure>,
+    outcome: std::result::Result<ResultReply, Failure>,
 ) -> Result<(String, &'static str)> {
     let ended_ms = instance::now_ms();
     let duration_ms = run
@@ -570,8 +574,8 @@ fn conclude(
     Ok(match outcome {
         Ok(kept) => {
             let (result, truncated) = match kept {
-                Kept::Inline(text) => (text, ""),
-                Kept::Staged(receipt) => (receipt, r#""truncated":"staged","#),
+                ResultReply::Inline(text) => (text, ""),
+                ResultReply::Staged(receipt) => (receipt, r#""truncated":"staged","#),
             };
             // One line, as an event needs it. The texts in it are JSON, where a line break is
             // escaped.

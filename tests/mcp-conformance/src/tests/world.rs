@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use futures::executor::block_on;
 use mcp::server::respond::{
-    Legacy, Modern, Peer, Serving, read_legacy, read_modern, serve_legacy, serve_modern,
+    LegacyRequest, ModernRequest, Peer, ServiceCall, read_legacy, read_modern, serve_legacy,
+    serve_modern,
 };
 use mcp::server::talk::ProgressToken;
 use mcp::server::{
-    Caller, Capabilities, Fault, Headers, Inputs, LogLevel, Meta, Request, Talk, Told, Version,
+    Caller, Capabilities, ChannelEvent, ClientChannel, Fault, Headers, Inputs, LogLevel, Meta,
+    Request, Version,
 };
 use net::transport::Clock;
 use serde_json::value::RawValue;
@@ -40,7 +42,7 @@ pub struct World {
     pub instance: Rc<Instance>,
     pub time: Time,
     /// The messages of the last call before its result.
-    pub told: Rc<RefCell<Vec<Told>>>,
+    pub told: Rc<RefCell<Vec<ChannelEvent>>>,
 }
 
 /// The headers that a request sends besides those that repeat its body.
@@ -84,18 +86,18 @@ pub fn able() -> Value {
 }
 
 impl World {
-    fn talk(&self, level: Option<LogLevel>) -> Talk {
+    fn talk(&self, level: Option<LogLevel>) -> ClientChannel {
         self.told.borrow_mut().clear();
         let told = Rc::clone(&self.told);
         let token = ProgressToken::read(&raw(&json!("token")));
-        Talk::new(token, level, move |message| told.borrow_mut().push(message))
+        ClientChannel::new(token, level, move |message| told.borrow_mut().push(message))
     }
 
     /// Returns the methods of the last call's messages, and `reconnect`.
     pub fn notices(&self) -> Vec<String> {
-        let method = |told: &Told| match told {
-            Told::Reconnect => "reconnect".to_owned(),
-            Told::Message(text) => {
+        let method = |told: &ChannelEvent| match told {
+            ChannelEvent::Reconnect => "reconnect".to_owned(),
+            ChannelEvent::Message(text) => {
                 let message: Value = serde_json::from_str(text).unwrap();
                 message["method"].as_str().unwrap().to_owned()
             }
@@ -137,10 +139,10 @@ impl World {
         let params = raw(&params);
         let meta = Meta::read(Some(&params))?;
         let read = read_modern(&self.service, &Sent(sent), method, Some(&params), meta)?;
-        let Modern::Serve(serving) = read else {
+        let ModernRequest::Serve(serving) = read else {
             panic!("{method} is not for the service");
         };
-        let Serving {
+        let ServiceCall {
             ask,
             caller,
             inputs,
@@ -185,7 +187,7 @@ impl World {
         script: impl Fn(&str, Value) -> Value,
     ) -> Result<Value, Fault> {
         let params = raw(params);
-        let Legacy::Serve(ask) = read_legacy(method, Some(&params))? else {
+        let LegacyRequest::Serve(ask) = read_legacy(method, Some(&params))? else {
             panic!("{method} is not for the service");
         };
         let caller = Caller {

@@ -15,14 +15,14 @@ use crate::limits::{MAX_FILE_TOKENS, MAX_PYTHON_TREE_HEIGHT};
 const CLIMB: u32 = 8;
 
 /// The reason why a file is not parsed.
-pub(super) enum Unfit {
+pub(super) enum HeightError {
     TooHigh,
     TooLong,
 }
 
 /// Returns an error if the tree of a text may not fit into the stack, or its tokens may not fit
 /// into memory.
-pub(super) fn check(text: &str) -> Result<(), Unfit> {
+pub(super) fn check(text: &str) -> Result<(), HeightError> {
     let mut lexer = lex(text, Mode::Module);
     let mut height = Height {
         blocks: steps(text).saturating_mul(CLIMB),
@@ -33,11 +33,11 @@ pub(super) fn check(text: &str) -> Result<(), Unfit> {
         let kind = lexer.next_token();
         count += 1;
         if count > MAX_FILE_TOKENS {
-            return Err(Unfit::TooLong);
+            return Err(HeightError::TooLong);
         }
         height.add(kind);
         if height.of_all() > MAX_PYTHON_TREE_HEIGHT {
-            return Err(Unfit::TooHigh);
+            return Err(HeightError::TooHigh);
         }
         if kind == TokenKind::EndOfFile {
             return Ok(());

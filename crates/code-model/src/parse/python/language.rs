@@ -8,14 +8,14 @@ use ruff_text_size::Ranged;
 
 use super::{height, names, read};
 use crate::model::{ItemKind, Placement};
-use crate::parse::{Called, Front, Grammar, LongText, Read, SharedLine, Unread};
+use crate::parse::{Front, Grammar, ItemNames, LongText, ParseFailure, Read, SharedLine};
 
 /// Python, parsed with Ruff.
 pub(crate) struct Python;
 
 impl Grammar for Python {
-    fn read(&self, text: &str, placement: &Placement) -> Result<Read, Unread> {
-        read(text, placement).map_err(Unread::from)
+    fn read(&self, text: &str, placement: &Placement) -> Result<Read, ParseFailure> {
+        read(text, placement).map_err(ParseFailure::from)
     }
 
     fn module_of(&self, path: &str) -> Option<String> {
@@ -26,7 +26,7 @@ impl Grammar for Python {
         "."
     }
 
-    fn other_paths(&self, item: Called<'_>) -> Vec<String> {
+    fn other_paths(&self, item: ItemNames<'_>) -> Vec<String> {
         if item.kind == ItemKind::Import {
             let last = item.name.rsplit([' ', '.', ',']).next().unwrap_or_default();
             return vec![last.trim_matches(['(', ')']).to_owned()];

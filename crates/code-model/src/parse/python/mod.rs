@@ -18,7 +18,7 @@ pub(crate) use language::Python;
 
 use ruff_python_parser::parse_module;
 
-use self::height::Unfit;
+use self::height::HeightError;
 use super::Read;
 use crate::limits::MAX_FILE_TOKENS;
 use crate::model::Placement;
@@ -31,8 +31,10 @@ use crate::model::Placement;
 fn read(text: &str, placement: &Placement) -> Result<Read, String> {
     match height::check(text) {
         Ok(()) => {}
-        Err(Unfit::TooHigh) => return Err("its brackets or operators nest too deep".to_owned()),
-        Err(Unfit::TooLong) => {
+        Err(HeightError::TooHigh) => {
+            return Err("its brackets or operators nest too deep".to_owned());
+        }
+        Err(HeightError::TooLong) => {
             return Err(format!("the file has more than {MAX_FILE_TOKENS} tokens"));
         }
     }

@@ -4,24 +4,24 @@ use super::scan::{Kind, Scanner};
 use super::{Unread as Unparsed, impl_path, read, tolerant};
 use crate::limits::MAX_FILE_TOKENS;
 use crate::model::{ItemKind, Placement};
-use crate::parse::{Called, Grammar, LongText, Read, Unread, braces};
+use crate::parse::{Grammar, ItemNames, LongText, ParseFailure, Read, braces};
 
 /// Rust, parsed with syn.
 pub(crate) struct Rust;
 
 impl Grammar for Rust {
-    fn read(&self, text: &str, placement: &Placement) -> Result<Read, Unread> {
+    fn read(&self, text: &str, placement: &Placement) -> Result<Read, ParseFailure> {
         read(text, placement).map_err(|unparsed| match unparsed {
             Unparsed::TooHigh => "its brackets or operators nest too deep".to_owned().into(),
             Unparsed::TooLong => format!("the file has more than {MAX_FILE_TOKENS} tokens").into(),
-            Unparsed::Rejected(reason) => Unread {
+            Unparsed::Rejected(reason) => ParseFailure {
                 reason,
                 partial: Some(tolerant::read(text, placement)),
             },
         })
     }
 
-    fn other_paths(&self, item: Called<'_>) -> Vec<String> {
+    fn other_paths(&self, item: ItemNames<'_>) -> Vec<String> {
         let within = |name: &str| match item.module_path {
             "" => name.to_owned(),
             module => format!("{module}::{name}"),
@@ -70,7 +70,7 @@ fn of_impl(name: &str) -> Vec<String> {
 
 /// Returns the other paths of an item of an impl, whose own path has the arguments of types and
 /// traits.
-fn of_member(item: Called<'_>) -> Vec<String> {
+fn of_member(item: ItemNames<'_>) -> Vec<String> {
     let inside = item
         .canon
         .strip_prefix(item.module_path)

@@ -11,7 +11,7 @@ use super::super::text::{cut_bytes, without};
 use super::scan::{Kind, Scanner, Token};
 use super::{Source, compact, token_text};
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
-use crate::model::{Declared, ItemKind, Placement};
+use crate::model::{ItemKind, ModuleFile, Placement};
 
 /// Words that may come before the keyword of an item.
 const QUALIFIERS: [&str; 7] = [
@@ -321,7 +321,7 @@ impl Reader<'_> {
         let inner = self.tokens.get(first..=last).unwrap_or_default();
         let tokens = token_text(slice).unwrap_or_else(|| joined(self.text, inner));
         let declares =
-            (kind == ItemKind::Module && body.is_none()).then_some(Declared { path: None });
+            (kind == ItemKind::Module && body.is_none()).then_some(ModuleFile { path: None });
         let canon = match &frame.owner {
             Some(owner) => format!("{}::{owner}::{name}", frame.module_path),
             None => format!("{}::{name}", frame.module_path),

@@ -16,7 +16,7 @@ use super::scope::{Named, Scopes};
 use super::source::Source;
 use super::uses::names_in;
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
-use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
+use crate::model::{EdgeKind, Item, ItemKind, ModuleFile, Placement, Reference};
 
 /// The items of a file while they are parsed one after the other, so that only one tree is in
 /// memory at a time.
@@ -296,7 +296,7 @@ impl Walk<'_> {
             end,
         );
         let Some((_, items)) = &module.content else {
-            let declared = Declared {
+            let declared = ModuleFile {
                 path: path_attribute(&module.attrs),
             };
             if let Some(item) = index.and_then(|index| self.builder.items.get_mut(index)) {

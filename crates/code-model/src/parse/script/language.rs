@@ -2,17 +2,17 @@
 
 use super::read;
 use crate::model::{ItemKind, Placement};
-use crate::parse::{Called, Grammar, LongText, Read, Unread};
+use crate::parse::{Grammar, ItemNames, LongText, ParseFailure, Read};
 
 /// JavaScript and TypeScript, parsed with oxc.
 pub(crate) struct Script;
 
 impl Grammar for Script {
-    fn read(&self, text: &str, placement: &Placement) -> Result<Read, Unread> {
-        read(text, placement).map_err(Unread::from)
+    fn read(&self, text: &str, placement: &Placement) -> Result<Read, ParseFailure> {
+        read(text, placement).map_err(ParseFailure::from)
     }
 
-    fn other_paths(&self, item: Called<'_>) -> Vec<String> {
+    fn other_paths(&self, item: ItemNames<'_>) -> Vec<String> {
         if item.kind == ItemKind::Import {
             let last = item.name.rsplit("::").next().unwrap_or(item.name);
             let alias = last.rsplit(" as ").next().unwrap_or(last);

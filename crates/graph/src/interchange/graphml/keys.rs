@@ -6,7 +6,7 @@ use base::{CommonError, Error, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::notices::{Met, Notices};
+use super::notices::{NoticeKind, Notices};
 use super::xml::{Element, Xml};
 use crate::interchange::{json_text, shown};
 use crate::limits::{MAX_ATTRIBUTES, MAX_REPEATED_BYTES};
@@ -119,7 +119,7 @@ impl Keys {
         while let Some(child) = xml.child()? {
             if child.name == "default" && !key.is_graphics {
                 let Some(text) = xml.text()? else {
-                    notices.add(Met::MarkupDefault(key.name.clone()));
+                    notices.add(NoticeKind::MarkupDefault(key.name.clone()));
                     continue;
                 };
                 key.default = key.value(&text).map_err(|problem| {

@@ -21,7 +21,7 @@ use base::{Error, Result};
 
 use self::graphics::Graphics;
 use self::keys::{Keys, Of};
-use self::notices::{Met, Notices};
+use self::notices::{NoticeKind, Notices};
 use self::xml::{Element, Xml};
 use super::attributes::{self, Around, Attributes};
 use super::collector::Collector;
@@ -202,14 +202,14 @@ impl GraphMl<'_> {
                 "data" => self.data(of, &child, &mut item)?,
                 "desc" => match self.xml.text()? {
                     Some(text) => item.add("desc", json_text(&text)),
-                    None => self.notices.add(Met::Markup(of, "desc".to_owned())),
+                    None => self.notices.add(NoticeKind::Markup(of, "desc".to_owned())),
                 },
                 "port" => {
                     self.xml.skip()?;
-                    self.notices.add(Met::Port);
+                    self.notices.add(NoticeKind::Port);
                 }
                 "graph" if of == Of::Node => {
-                    self.notices.add(Met::Group);
+                    self.notices.add(NoticeKind::Group);
                     self.graph(element.get("id"))?;
                 }
                 other => {
@@ -232,7 +232,7 @@ impl GraphMl<'_> {
     /// group is lost.
     fn put_into(&mut self, group: &str, item: &mut Item) {
         if item.has(GROUP) {
-            self.notices.add(Met::LostGroup);
+            self.notices.add(NoticeKind::LostGroup);
         } else {
             item.add(GROUP, json_text(group));
         }
@@ -247,9 +247,10 @@ impl GraphMl<'_> {
         for name in element.names() {
             let is_port = matches!(name, "sourceport" | "targetport");
             if of == Of::Edge && is_port {
-                self.notices.add(Met::Port);
+                self.notices.add(NoticeKind::Port);
             } else if !known.contains(&name) && !TECHNICAL.iter().any(|of| name.starts_with(of)) {
-                self.notices.add(Met::XmlAttribute(of, name.to_owned()));
+                self.notices
+                    .add(NoticeKind::XmlAttribute(of, name.to_owned()));
             }
         }
         let Some(label) = element.get("label") else {
@@ -259,7 +260,9 @@ impl GraphMl<'_> {
         match item.get("label") {
             None => item.add("label", label),
             Some(own) if own == label => {}
-            Some(_) => self.notices.add(Met::XmlAttribute(of, "label".to_owned())),
+            Some(_) => self
+                .notices
+                .add(NoticeKind::XmlAttribute(of, "label".to_owned())),
         }
     }
 
@@ -276,13 +279,13 @@ impl GraphMl<'_> {
             return Ok(());
         };
         if !is_declared {
-            self.notices.add(Met::ForeignKey(of, id.to_owned()));
+            self.notices.add(NoticeKind::ForeignKey(of, id.to_owned()));
         }
         if key.is_graphics {
             return item.graphics.read(&mut self.xml);
         }
         let Some(text) = self.xml.text()? else {
-            self.notices.add(Met::Markup(of, key.name.clone()));
+            self.notices.add(NoticeKind::Markup(of, key.name.clone()));
             return Ok(());
         };
         match key.value(&text) {

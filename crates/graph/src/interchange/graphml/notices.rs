@@ -7,7 +7,7 @@ use crate::limits::MAX_IMPORT_NOTICES;
 
 /// A kind of part that is left out, or read with another meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Met {
+pub(super) enum NoticeKind {
     /// The value of this attribute has elements.
     Markup(Of, String),
     /// A port of a node, or the end of an edge at one.
@@ -27,14 +27,14 @@ pub(super) enum Met {
 /// The kinds found so far.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
-    met: Vec<(Met, usize)>,
+    met: Vec<(NoticeKind, usize)>,
     /// The number of kinds that have no sentence of their own.
     more: usize,
 }
 
 impl Notices {
     /// Counts one occurrence of a kind.
-    pub(super) fn add(&mut self, met: Met) {
+    pub(super) fn add(&mut self, met: NoticeKind) {
         if let Some((_, count)) = self.met.iter_mut().find(|(known, _)| *known == met) {
             *count += 1;
         } else if self.met.len() < MAX_IMPORT_NOTICES {
@@ -55,38 +55,38 @@ impl Notices {
     }
 }
 
-fn sentence(met: &Met, count: usize) -> String {
+fn sentence(met: &NoticeKind, count: usize) -> String {
     match met {
-        Met::Markup(of, name) => format!(
+        NoticeKind::Markup(of, name) => format!(
             "the attribute {} of {} holds XML, which was left out",
             shown(name),
             counted(count, of.name())
         ),
-        Met::MarkupDefault(name) => format!(
+        NoticeKind::MarkupDefault(name) => format!(
             "the default of the attribute {} holds XML, which was left out",
             shown(name)
         ),
-        Met::Port => format!(
+        NoticeKind::Port => format!(
             "{} left out: edges lead to the nodes themselves",
             were(count, "port", "ports")
         ),
-        Met::Group => format!(
+        NoticeKind::Group => format!(
             "the nodes of {} have the id of that node, their group, in the field parent",
             match count {
                 1 => "1 graph within a node".to_owned(),
                 _ => format!("{count} graphs within nodes"),
             }
         ),
-        Met::LostGroup => format!(
+        NoticeKind::LostGroup => format!(
             "{} of a group kept the attribute parent that the file gives, and not the id of the group",
             counted(count, "node")
         ),
-        Met::XmlAttribute(of, name) => format!(
+        NoticeKind::XmlAttribute(of, name) => format!(
             "the XML attribute {} of {} was left out: declare a key and write it as data to keep it",
             shown(name),
             counted(count, of.name())
         ),
-        Met::ForeignKey(of, key) => format!(
+        NoticeKind::ForeignKey(of, key) => format!(
             "the key {} is not declared for {of}s and was read at {} all the same",
             shown(key),
             counted(count, of.name()),

@@ -13,5 +13,5 @@ pub(super) use relation::{Relation, touched};
 pub(super) use shown::{Shown, ShownRow, first_rows, row_now, sample, shown_row};
 pub(super) use text::{Images, ROW, Side, sizes};
 pub(super) use triggers::{
-    Beyond, Extent, Operation, Recording, is_too_much, recording, with_pragma,
+    Operation, OverLimit, Recording, RecordingLimits, is_too_much, recording, with_pragma,
 };

@@ -24,18 +24,18 @@ const TOO_MUCH: &str = "codemode ends the dry run";
 
 /// The limits of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct RecordingLimits {
     /// The maximum number of changed rows.
     pub rows: u64,
     /// The maximum size of their images, in bytes.
     pub bytes: u64,
     /// The behaviour beyond these limits.
-    pub beyond: Beyond,
+    pub beyond: OverLimit,
 }
 
 /// The behaviour when a statement changes more than the limits allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beyond {
+pub(crate) enum OverLimit {
     /// The statement fails with an error that [`is_too_much`] recognises. For each table only the
     /// first images are kept.
     Fail,
@@ -103,7 +103,7 @@ pub(crate) fn is_too_much(message: &str) -> bool {
 pub(crate) fn recording<D: Database, T>(
     db: &D,
     relations: &[Relation],
-    extent: Extent,
+    extent: RecordingLimits,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<(Recording, T)> {
     let after = db.cell(LAST_CHANGE, &[])?.map_or(0, |cell| cell.as_count());
@@ -166,7 +166,7 @@ fn trigger(
     relation: &Relation,
     index: usize,
     operation: Operation,
-    extent: Extent,
+    extent: RecordingLimits,
     Recording { after }: Recording,
 ) -> String {
     let bytes = format!(
@@ -175,11 +175,11 @@ fn trigger(
     let rows = "coalesce((SELECT max(id) FROM _codemode_changes), 0)";
     let last = after.saturating_add(extent.rows);
     let (when, first) = match extent.beyond {
-        Beyond::Stop => (
+        OverLimit::Stop => (
             format!(" WHEN {rows} <= {last} AND {bytes} <= {}", extent.bytes),
             String::new(),
         ),
-        Beyond::Fail => (
+        OverLimit::Fail => (
             String::new(),
             format!(
                 " SELECT RAISE(ABORT, '{TOO_MUCH}') WHERE {rows} >= {last} OR {bytes} > {};",
@@ -188,8 +188,8 @@ fn trigger(
         ),
     };
     let sampled = match extent.beyond {
-        Beyond::Stop => String::new(),
-        Beyond::Fail => format!(
+        OverLimit::Stop => String::new(),
+        OverLimit::Fail => format!(
             " WHERE (SELECT count(*) FROM (SELECT 1 FROM _codemode_images WHERE relation = {index} AND change_id > {after} \
              LIMIT {sampled})) < {sampled}",
             sampled = SAMPLED_IMAGES

@@ -27,7 +27,7 @@ use crate::approved::{
 };
 use crate::limits::{MAX_OUTCOME_ROW_BYTES, PREVIEW_COUNTED_ROWS};
 use crate::query::{self, Page, Rows};
-use crate::{Answer, SessionError};
+use crate::{Reply, SessionError};
 
 const NO_IMAGES: &str = "the persistent database keeps no rows as they were before a statement";
 
@@ -83,7 +83,7 @@ fn resolved(scope: Option<&Scope>) -> Result<Option<sql_scope::Scope>> {
 
 /// Returns the members of a JSON object.
 fn json_members(object: &Value) -> String {
-    Answer::new(object.clone(), Counters::default()).members()
+    Reply::new(object.clone(), Counters::default()).members()
 }
 
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
@@ -146,7 +146,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         let changes_rows = affected.is_some_and(|rows| rows > 0);
         let destroys = bound.may_destroy()
             || (changes_rows && matches!(bound.action(), Action::Update | Action::Delete));
-        let mut answer = Answer::new(
+        let mut reply = Reply::new(
             json!({
                 "kind": bound.action().name(),
                 "destructive": destroys,
@@ -160,18 +160,18 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             Counters::default(),
         );
         if is_more {
-            answer = answer.with("estimatedRowsIsMinimum", true);
+            reply = reply.with("estimatedRowsIsMinimum", true);
         }
-        answer = answer
+        reply = reply
             .with(
                 "work",
                 json!({ "estimate": null, "limit": self.settings.max_query_work }),
             )
             .with("affectedRows", affected)
             .with("sample", Value::Null);
-        answer = match affected {
-            Some(_) => answer.with("dryRun", "done"),
-            None => answer
+        reply = match affected {
+            Some(_) => reply.with("dryRun", "done"),
+            None => reply
                 .with("dryRun", "unavailable")
                 .with("dryRunReason", no_dry_run(bound, is_one_pass)),
         };
@@ -180,10 +180,10 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             StatementKind::Schema => "it changes the schema",
             StatementKind::Write => NO_IMAGES,
         };
-        let answer = answer
+        let reply = reply
             .with("undoable", false)
             .with("undoReason", undo_reason);
-        Ok(query::with_notice(answer, bound, None, Counters::default()).members())
+        Ok(query::with_notice(reply, bound, None, Counters::default()).members())
     }
 
     /// Returns the lines of EXPLAIN QUERY PLAN, with the names that the tenant uses.
@@ -291,8 +291,8 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
                 let rows = self.read(bound, &asked).await?;
                 let counters = rows.counters;
                 let kind = json!({ "kind": bound.action().name() });
-                let answer = rows_answer(Answer::new(kind, Counters::default()), rows);
-                query::with_notice(answer, bound, None, counters).members()
+                let reply = rows_reply(Reply::new(kind, Counters::default()), rows);
+                query::with_notice(reply, bound, None, counters).members()
             }
             StatementKind::Write | StatementKind::Schema => {
                 return self.change_once(owner, request, bound, &asked).await;
@@ -303,14 +303,14 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
 }
 
 /// Returns the rows of a result, or none if the first row alone is too long to be stored.
-fn rows_answer(answer: Answer, rows: Rows) -> Answer {
+fn rows_reply(reply: Reply, rows: Rows) -> Reply {
     let is_kept = rows.list.len() <= MAX_OUTCOME_ROW_BYTES;
     let (list, count) = if is_kept {
         (rows.list, rows.count)
     } else {
         ("[]".to_owned(), 0)
     };
-    answer
+    reply
         .with("columns", rows.columns)
         .with_json("rows", list)
         .with("rowCount", count)

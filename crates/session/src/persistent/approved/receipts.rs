@@ -15,11 +15,11 @@ use sql_gate::{Bound, StatementKind};
 
 use super::super::Persistent;
 use super::super::remote::{Outcome, RemoteDatabase};
-use super::{NO_IMAGES, rows_answer};
+use super::{NO_IMAGES, rows_reply};
 use crate::approved::{Owner, RunRequest, ran};
 use crate::limits::APPROVED_RETENTION_MS;
 use crate::query::{self, Request};
-use crate::{Answer, SessionError};
+use crate::{Reply, SessionError};
 
 /// The name in the engine's error for a violated key.
 const TABLE: &str = "_codemode_approved";
@@ -56,8 +56,8 @@ impl Receipt {
     }
 }
 
-fn outcome(kind: &str, changes: u64) -> Answer {
-    Answer::new(
+fn outcome(kind: &str, changes: u64) -> Reply {
+    Reply::new(
         json!({
             "kind": kind, "changes": changes,
             "undo": { "available": false, "rows": 0, "bytes": 0, "reason": NO_IMAGES },
@@ -153,11 +153,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             Err(error) => return Err(self.failure(&error, bound).await),
         };
         let done: Outcome = outcomes.into_iter().nth(at).unwrap_or_default();
-        let mut answer = outcome(kind, done.changes);
+        let mut reply = outcome(kind, done.changes);
         if let Some(columns) = columns {
-            answer = rows_answer(answer, self.returned(done, columns, asked).0);
+            reply = rows_reply(reply, self.returned(done, columns, asked).0);
         }
-        let answer = query::with_notice(answer, bound, None, Counters::default());
-        Ok(ran(&answer.members(), false))
+        let reply = query::with_notice(reply, bound, None, Counters::default());
+        Ok(ran(&reply.members(), false))
     }
 }

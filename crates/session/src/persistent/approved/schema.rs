@@ -13,7 +13,7 @@ use sql_scope::{Tables, review_stored};
 use super::super::Persistent;
 use super::super::catalog::Catalog;
 use super::super::remote::{Outcome, RemoteDatabase};
-use crate::Answer;
+use crate::Reply;
 use crate::approved::SchemaRequest;
 use crate::approved::samples::{
     Samples, are_texts, column_json, count_text, distinct_text, read_distinct, read_samples,
@@ -29,7 +29,7 @@ use crate::limits::{
 const READS_OF_A_TABLE: usize = 2;
 
 /// A table whose rows are visible.
-struct Seen<'c> {
+struct VisibleTable<'c> {
     table: &'c Table,
     samples: Samples,
     row_count: Option<u64>,
@@ -104,17 +104,17 @@ pub(super) async fn read<R: RemoteDatabase>(
         tables.push(text);
     }
     let more = catalog.all().count().saturating_sub(passed);
-    let mut answer = Answer::new(Value::Null, Counters::default())
+    let mut reply = Reply::new(Value::Null, Counters::default())
         .with_json("tables", format!("[{}]", tables.join(",")))
         .with("more", more);
     if !hidden.is_empty() {
-        answer = answer.with("hidden", hidden);
+        reply = reply.with("hidden", hidden);
     }
-    Ok(answer.members())
+    Ok(reply.members())
 }
 
 fn described(
-    seen: &Seen<'_>,
+    seen: &VisibleTable<'_>,
     distinct: &HashMap<(String, String), Vec<String>>,
     references: &References,
 ) -> Value {
@@ -158,7 +158,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         &self,
         readable: Vec<(&'c Table, Bound, Bound)>,
         counted: u64,
-    ) -> Result<Vec<Seen<'c>>> {
+    ) -> Result<Vec<VisibleTable<'c>>> {
         let statements: Vec<Bound> = readable
             .iter()
             .flat_map(|(_, samples, count)| [samples.clone(), count.clone()])
@@ -170,7 +170,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             let samples = outcomes.next().unwrap_or_default();
             let count = outcomes.next().and_then(Outcome::into_first_cell);
             let count = count.map(|cell| cell.as_count());
-            seen.push(Seen {
+            seen.push(VisibleTable {
                 table,
                 samples: read_samples(table, samples.rows),
                 row_count: count.filter(|rows| *rows <= counted),
@@ -182,7 +182,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Returns the values of text columns with few different values, by table and column.
     async fn distinct_values(
         &self,
-        seen: &[Seen<'_>],
+        seen: &[VisibleTable<'_>],
         stored: &Tables,
     ) -> Result<HashMap<(String, String), Vec<String>>> {
         let mut of: Vec<(String, String)> = Vec::new();

@@ -2,9 +2,9 @@
 
 use base::Result;
 use database::{Bind, Database};
-use sql_cost::{IndexedRows, Meter, Referring};
+use sql_cost::{IndexedRows, Meter, ReferringTables};
 
-use super::{FEW_READ_ROWS, Inserter, Outline, Weighed};
+use super::{ChunkEstimate, FEW_READ_ROWS, Inserter, Outline};
 use crate::limits::MAX_BOUND_BYTES;
 
 impl<'a, D: Database> Inserter<'a, D> {
@@ -27,7 +27,9 @@ impl<'a, D: Database> Inserter<'a, D> {
         let replaces = self.replaces();
         let referring = match &mut self.referring {
             Some(referring) => referring,
-            None => self.referring.insert(Referring::to(self.db, self.table)?),
+            None => self
+                .referring
+                .insert(ReferringTables::to(self.db, self.table)?),
         };
         let work = referring.cost(self.db, rows as f64, replaces, meter.left())?;
         meter.require_left(work)
@@ -114,7 +116,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         let probe = self.statement(outline, "CAST(? AS TEXT)", place);
         let work = meter.weigh(self.db, &probe, 1)?;
         self.known.retain(|known| known.until >= outline.first);
-        self.known.push(Weighed {
+        self.known.push(ChunkEstimate {
             shape: outline.shape.clone(),
             rows: outline.rows,
             bytes,

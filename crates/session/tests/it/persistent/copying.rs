@@ -80,7 +80,7 @@ fn modes_say_what_becomes_of_a_table_that_is_there() {
         .unwrap_err(),
         Error::from(SqlError::AlreadyExists {
             table: "kept".to_owned(),
-            by: sql_gate::Making::Copy,
+            by: sql_gate::TableOrigin::Copy,
         })
     );
     session.script("DELETE FROM t; INSERT INTO t VALUES (3, 'z')");

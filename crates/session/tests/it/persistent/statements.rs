@@ -200,7 +200,7 @@ fn mistakes_are_explained_without_the_stored_names() {
         error(&remote, "acme", "CREATE TABLE movies(a)"),
         Error::from(SqlError::AlreadyExists {
             table: "movies".to_owned(),
-            by: sql_gate::Making::Statement,
+            by: sql_gate::TableOrigin::Statement,
         })
     );
     let Ok(SqlError::ConstraintFailed {

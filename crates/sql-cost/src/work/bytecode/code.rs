@@ -47,7 +47,7 @@ struct Jumps {
 
 /// The contents of a register that a subroutine returns through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Holds {
+pub enum ReturnRegister {
     /// The address of its call.
     Call,
     /// NULL: the subroutine runs in place, and its return continues with the next instruction.
@@ -56,9 +56,9 @@ pub enum Holds {
 
 /// The state that a path has accumulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Since {
+pub struct PathState {
     /// The register that was last set, by a call or for a run in place.
-    pub held: Option<(i64, Holds)>,
+    pub held: Option<(i64, ReturnRegister)>,
     /// True if a subroutine that also runs in place was called.
     pub calls_in_place: bool,
     /// True if the coroutine has been started again and not been read from since.
@@ -322,8 +322,13 @@ impl<'a> Code<'a> {
     }
 
     /// Returns every address that is reached from `start`, including `start`.
-    pub fn reach(&self, start: usize, own_return: Option<i64>, stop: &BTreeSet<usize>) -> Reached {
-        let mut reached = Reached::default();
+    pub fn reach(
+        &self,
+        start: usize,
+        own_return: Option<i64>,
+        stop: &BTreeSet<usize>,
+    ) -> ReachableCode {
+        let mut reached = ReachableCode::default();
         let mut open = vec![start];
         while let Some(address) = open.pop() {
             if !self.meter.takes(3) {
@@ -437,8 +442,8 @@ impl<'a> Code<'a> {
         calls: &Calls,
         coroutine: Option<i64>,
         clear: &BTreeSet<i64>,
-        since: Since,
-        found: &mut Vec<(usize, Since)>,
+        since: PathState,
+        found: &mut Vec<(usize, PathState)>,
     ) {
         let Some(instruction) = self.at(address) else {
             let targets = calls.crossing(address).iter();
@@ -447,8 +452,8 @@ impl<'a> Code<'a> {
         };
         let register = instruction.p1;
         let held = match (instruction.opcode.flow(), instruction.opcode) {
-            (Flow::Gosub, _) => Some((register, Holds::Call)),
-            (_, Opcode::BeginSubrtn) => Some((instruction.p2, Holds::Null)),
+            (Flow::Gosub, _) => Some((register, ReturnRegister::Call)),
+            (_, Opcode::BeginSubrtn) => Some((instruction.p2, ReturnRegister::Null)),
             _ => since.held,
         };
         let mut calls_in_place = since.calls_in_place;
@@ -457,7 +462,7 @@ impl<'a> Code<'a> {
         match instruction.opcode.flow() {
             Flow::Gosub => {
                 calls_in_place |= clear.contains(&register);
-                let returned = Since {
+                let returned = PathState {
                     calls_in_place,
                     ..since
                 };
@@ -465,9 +470,9 @@ impl<'a> Code<'a> {
                     found.push((address + 1, returned));
                 }
             }
-            Flow::Return if since.held == Some((register, Holds::Call)) => return,
+            Flow::Return if since.held == Some((register, ReturnRegister::Call)) => return,
             Flow::Return
-                if since.held == Some((register, Holds::Null))
+                if since.held == Some((register, ReturnRegister::Null))
                     || (!since.calls_in_place && clear.contains(&register)) =>
             {
                 known = &passed;
@@ -477,7 +482,7 @@ impl<'a> Code<'a> {
         let mut all = Vec::with_capacity(4);
         self.any_successors(address, known, coroutine, since.started, &mut all);
         found.extend(all.into_iter().map(|(to, started)| {
-            let since = Since {
+            let since = PathState {
                 held,
                 calls_in_place,
                 started,
@@ -530,7 +535,7 @@ const STEPS: [Opcode; 4] = [
 ];
 
 #[derive(Debug, Default)]
-pub struct Reached {
+pub struct ReachableCode {
     pub addresses: BTreeSet<usize>,
     pub escapes: BTreeSet<usize>,
 }

@@ -10,7 +10,7 @@ use super::program::Instruction;
 
 /// The table or index that a cursor reads.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Over {
+pub enum CursorSource {
     /// Tables or indexes of the database, by root page.
     Stored { pages: Vec<i64> },
     /// A table, index or sorter that the statement makes; `inserts` fill it.
@@ -52,7 +52,7 @@ pub enum Argument {
 /// The cursors of one program.
 #[derive(Debug, Default)]
 pub struct Cursors {
-    opened: HashMap<i64, Vec<(usize, Opened)>>,
+    opened: HashMap<i64, Vec<(usize, OpenedSource)>>,
     duplicates: HashMap<i64, i64>,
     /// Cursors that share one table, keyed by the cursor that opens the table. That cursor is the
     /// last one in its list.
@@ -72,7 +72,7 @@ pub struct Cursors {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opened {
+enum OpenedSource {
     Stored(i64),
     /// A b-tree that the same statement creates.
     Created,
@@ -121,13 +121,13 @@ impl Cursors {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => Some(
                 instruction
                     .opened_page()
-                    .map_or(Opened::Created, Opened::Stored),
+                    .map_or(OpenedSource::Created, OpenedSource::Stored),
             ),
             Opcode::OpenEphemeral | Opcode::OpenAutoindex | Opcode::SorterOpen => {
-                Some(Opened::Made)
+                Some(OpenedSource::Made)
             }
-            Opcode::VOpen => Some(Opened::Virtual),
-            Opcode::OpenPseudo => Some(Opened::OneRow),
+            Opcode::VOpen => Some(OpenedSource::Virtual),
+            Opcode::OpenPseudo => Some(OpenedSource::OneRow),
             _ => None,
         };
         if let Some(opened) = opened {
@@ -198,28 +198,28 @@ impl Cursors {
     }
 
     /// Returns the table or index that the cursor reads, or `None` if no instruction opens it.
-    pub fn over(&self, cursor: i64) -> Option<Over> {
+    pub fn over(&self, cursor: i64) -> Option<CursorSource> {
         let base = self.base(cursor);
         let opened = self.opened.get(&base)?;
         let kinds = || opened.iter().map(|(_, kind)| *kind);
-        if kinds().all(|kind| kind == Opened::OneRow) {
-            return Some(Over::OneRow);
+        if kinds().all(|kind| kind == OpenedSource::OneRow) {
+            return Some(CursorSource::OneRow);
         }
-        if kinds().all(|kind| kind == Opened::Virtual) {
-            return Some(Over::Virtual);
+        if kinds().all(|kind| kind == OpenedSource::Virtual) {
+            return Some(CursorSource::Virtual);
         }
         let pages: Vec<i64> = kinds()
             .filter_map(|kind| match kind {
-                Opened::Stored(page) => Some(page),
+                OpenedSource::Stored(page) => Some(page),
                 _ => None,
             })
             .collect();
         if pages.len() == opened.len() {
-            return Some(Over::Stored { pages });
+            return Some(CursorSource::Stored { pages });
         }
         // A program never uses one number for both a stored table and a table that it makes. If it
         // did, nothing would be known of such a cursor.
-        if kinds().any(|kind| matches!(kind, Opened::Stored(_) | Opened::Virtual)) {
+        if kinds().any(|kind| matches!(kind, OpenedSource::Stored(_) | OpenedSource::Virtual)) {
             return None;
         }
         let mut inserts: Vec<usize> = self
@@ -230,13 +230,13 @@ impl Cursors {
             .copied()
             .collect();
         inserts.sort_unstable();
-        Some(Over::Made { base, inserts })
+        Some(CursorSource::Made { base, inserts })
     }
 
     /// Returns the root pages of the stored tables and indexes that a cursor reads.
     pub fn pages(&self, cursor: i64) -> Vec<i64> {
         match self.over(cursor) {
-            Some(Over::Stored { pages }) => pages,
+            Some(CursorSource::Stored { pages }) => pages,
             _ => Vec::new(),
         }
     }
@@ -246,7 +246,7 @@ impl Cursors {
         let opened = self.opened.get(&self.base(cursor)).into_iter().flatten();
         opened
             .map(|(_, kind)| kind)
-            .any(|kind| matches!(kind, Opened::Stored(_) | Opened::Created))
+            .any(|kind| matches!(kind, OpenedSource::Stored(_) | OpenedSource::Created))
     }
 
     /// Returns the addresses of the instructions that position the cursor.
@@ -325,12 +325,12 @@ impl Cursors {
                 _ => return None,
             };
             let source = match self.over(writer.p1)? {
-                Over::Stored { pages } => match pages.as_slice() {
+                CursorSource::Stored { pages } => match pages.as_slice() {
                     [page] => IndexedTable::Stored(*page),
                     _ => return None,
                 },
-                Over::Made { base, .. } => IndexedTable::Made(base),
-                Over::Virtual | Over::OneRow => return None,
+                CursorSource::Made { base, .. } => IndexedTable::Made(base),
+                CursorSource::Virtual | CursorSource::OneRow => return None,
             };
             if from.is_some_and(|from| from != source) {
                 return None;

@@ -39,7 +39,7 @@ pub enum Flow {
 
 /// The registers that an instruction writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writes {
+pub enum WrittenRegisters {
     Nothing,
     P1,
     P2,
@@ -71,8 +71,8 @@ macro_rules! opcodes {
                 match self { $(Self::$name => Flow::$flow,)* }
             }
 
-            pub fn writes(self) -> Writes {
-                match self { $(Self::$name => Writes::$writes,)* }
+            pub fn writes(self) -> WrittenRegisters {
+                match self { $(Self::$name => WrittenRegisters::$writes,)* }
             }
 
             /// Returns true if the instruction jumps depending on the values of registers, as a

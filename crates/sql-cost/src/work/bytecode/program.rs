@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::opcode::{Flow, Opcode, Writes};
+use super::opcode::{Flow, Opcode, WrittenRegisters};
 use database::Cell;
 
 /// One instruction. Its P4, as EXPLAIN shows it, is a number for seeks and index comparisons, and a
@@ -67,13 +67,13 @@ impl Instruction {
     /// Returns the registers that the instruction writes.
     pub fn written(&self) -> Range<i64> {
         match self.opcode.writes() {
-            Writes::Nothing => 0..0,
-            Writes::P1 => self.p1..self.p1 + 1,
-            Writes::P2 => self.p2..self.p2 + 1,
-            Writes::P3 => self.p3..self.p3 + 1,
-            Writes::P2ToP3 => self.p2..self.p3.max(self.p2) + 1,
-            Writes::P3MoreThanP2 => self.p2..self.p2 + self.p3 + 1,
-            Writes::P3FromP2 => self.p2..self.p2 + self.p3,
+            WrittenRegisters::Nothing => 0..0,
+            WrittenRegisters::P1 => self.p1..self.p1 + 1,
+            WrittenRegisters::P2 => self.p2..self.p2 + 1,
+            WrittenRegisters::P3 => self.p3..self.p3 + 1,
+            WrittenRegisters::P2ToP3 => self.p2..self.p3.max(self.p2) + 1,
+            WrittenRegisters::P3MoreThanP2 => self.p2..self.p2 + self.p3 + 1,
+            WrittenRegisters::P3FromP2 => self.p2..self.p2 + self.p3,
         }
     }
 

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-use super::code::{Calls, Code, Since};
+use super::code::{Calls, Code, PathState};
 
 /// The largest number of states in one exploration. With more, every start is taken to reach every
 /// goal.
@@ -18,7 +18,7 @@ const STEPS_OF_A_STATE: usize = 12;
 
 /// The result of an exploration from several starts. A state is an address together with what the
 /// way to it has passed.
-struct Explored {
+struct Exploration {
     /// The address of each state.
     addresses: Vec<usize>,
     /// The states of each address.
@@ -28,7 +28,7 @@ struct Explored {
     first: Vec<Vec<usize>>,
 }
 
-impl Explored {
+impl Exploration {
     /// Explores from the starts. Returns `None` if there are too many states.
     fn from<S: Copy + Eq + Hash>(
         code: &Code<'_>,
@@ -128,8 +128,8 @@ struct Group {
     coroutine: Option<i64>,
     clear: BTreeSet<i64>,
     numbers: Vec<usize>,
-    anyhow: OnceCell<Option<Explored>>,
-    since_call: OnceCell<Option<Explored>>,
+    anyhow: OnceCell<Option<Exploration>>,
+    since_call: OnceCell<Option<Exploration>>,
 }
 
 impl Reach {
@@ -183,7 +183,7 @@ impl Reach {
     fn of_group(
         &self,
         code: &Code<'_>,
-        explored: Option<&Explored>,
+        explored: Option<&Exploration>,
         group: &Group,
         goals: &[usize],
     ) -> Vec<bool> {
@@ -199,16 +199,16 @@ impl Reach {
         starts.map(|start| (*start, state)).collect()
     }
 
-    fn anyhow(&self, code: &Code<'_>, calls: &Calls, group: &Group) -> Option<Explored> {
+    fn anyhow(&self, code: &Code<'_>, calls: &Calls, group: &Group) -> Option<Exploration> {
         let starts = self.starts_of(group, false);
-        Explored::from(code, &starts, &self.walls, |(at, started), found| {
+        Exploration::from(code, &starts, &self.walls, |(at, started), found| {
             code.any_successors(at, calls, group.coroutine, started, found);
         })
     }
 
-    fn since_call(&self, code: &Code<'_>, calls: &Calls, group: &Group) -> Option<Explored> {
-        let starts = self.starts_of(group, Since::default());
-        Explored::from(code, &starts, &self.walls, |(at, since), found| {
+    fn since_call(&self, code: &Code<'_>, calls: &Calls, group: &Group) -> Option<Exploration> {
+        let starts = self.starts_of(group, PathState::default());
+        Exploration::from(code, &starts, &self.walls, |(at, since), found| {
             code.successors_since_call(at, calls, group.coroutine, &group.clear, since, found);
         })
     }

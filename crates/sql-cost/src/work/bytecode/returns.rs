@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Calls, Code, Holds};
+use super::code::{Calls, Code, ReturnRegister};
 use super::opcode::{Flow, Opcode};
 
 /// The largest number of registers that are followed. A statement has one for each sub-query that
@@ -41,8 +41,8 @@ pub fn follow(code: &Code<'_>, calls: &mut Calls) {
 
 /// Returns the instructions that control reaches while the register may hold a call.
 fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<usize> {
-    let mut seen: BTreeSet<(usize, Holds)> = BTreeSet::new();
-    let mut open = vec![(0, Holds::Null)];
+    let mut seen: BTreeSet<(usize, ReturnRegister)> = BTreeSet::new();
+    let mut open = vec![(0, ReturnRegister::Null)];
     let mut successors = Vec::new();
     while let Some((at, holds)) = open.pop() {
         if !code.meter.takes(3) {
@@ -57,14 +57,16 @@ fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<
         };
         if instruction.opcode.flow() == Flow::Return
             && instruction.p1 == register
-            && holds == Holds::Null
+            && holds == ReturnRegister::Null
         {
             open.push((at + 1, holds));
             continue;
         }
         let after = match instruction.opcode {
-            Opcode::Null | Opcode::BeginSubrtn if instruction.sets(register) => Holds::Null,
-            _ if instruction.sets(register) => Holds::Call,
+            Opcode::Null | Opcode::BeginSubrtn if instruction.sets(register) => {
+                ReturnRegister::Null
+            }
+            _ if instruction.sets(register) => ReturnRegister::Call,
             _ => holds,
         };
         let own = instruction.opcode.flow() == Flow::Return && instruction.p1 == register;
@@ -83,7 +85,7 @@ fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<
         );
     }
     seen.into_iter()
-        .filter(|(_, holds)| *holds == Holds::Call)
+        .filter(|(_, holds)| *holds == ReturnRegister::Call)
         .map(|(at, _)| at)
         .collect()
 }

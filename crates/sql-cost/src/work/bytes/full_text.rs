@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use super::super::bytecode::cursors::Over;
+use super::super::bytecode::cursors::CursorSource;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::full_text::{FullText, Numbers, phrases, tokens_of, words};
@@ -93,7 +93,7 @@ enum Occurrences {
 
 /// The size of what a search finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Found {
+struct SearchSize {
     /// The number of words in the search.
     words: f64,
     /// The number of words that may be near each other. At each occurrence of one, all of them are
@@ -133,7 +133,7 @@ impl<D: Database> Values<'_, D> {
     /// Returns the cost of a search in one program, in units of 10 ns, or 0 if the virtual table is
     /// not a full-text table.
     pub(super) fn cost_of_search(&mut self, program: usize, address: usize) -> f64 {
-        let cost = |found: Found| {
+        let cost = |found: SearchSize| {
             if found.positions > MAX_POSITIONS {
                 return f64::INFINITY;
             }
@@ -342,13 +342,15 @@ impl<D: Database> Values<'_, D> {
         program: usize,
         filters: &[usize],
         occurrences: Occurrences,
-    ) -> Option<Found> {
+    ) -> Option<SearchSize> {
         let tables = self.full_texts();
-        let mut found: Option<Found> = None;
+        let mut found: Option<SearchSize> = None;
         for filter in filters {
             let instruction = self.at(program, *filter)?;
             let is_search = instruction.opcode == Opcode::VFilter && instruction.key.is_some();
-            if !is_search || self.cursors(program)?.over(instruction.p1) != Some(Over::Virtual) {
+            if !is_search
+                || self.cursors(program)?.over(instruction.p1) != Some(CursorSource::Virtual)
+            {
                 continue;
             }
             for table in tables.iter() {
@@ -365,7 +367,7 @@ impl<D: Database> Values<'_, D> {
         (program, filter): (usize, usize),
         instruction: &Instruction,
         occurrences: Occurrences,
-    ) -> Found {
+    ) -> SearchSize {
         let counts = self.measure == Measure::Columns;
         let (bytes, tokens) = if counts {
             (
@@ -376,7 +378,7 @@ impl<D: Database> Values<'_, D> {
             let bytes = self.statistics.lengths_of_anything();
             (bytes, tokens_of(bytes, table))
         };
-        let mut found = Found {
+        let mut found = SearchSize {
             words: 0.0,
             near: 0.0,
             positions: 0.0,
@@ -446,7 +448,7 @@ impl<D: Database> Values<'_, D> {
 
     fn add_phrases(
         &self,
-        found: &mut Found,
+        found: &mut SearchSize,
         table: &FullText,
         search: &str,
         tokens: Numbers,
@@ -469,7 +471,7 @@ impl<D: Database> Values<'_, D> {
     }
 }
 
-impl Found {
+impl SearchSize {
     /// Returns the cost of the occurrences, summed over rows: the lesser of each row once in a
     /// pass, and the largest row in every run.
     fn of_rows(self, runs: f64, each: f64) -> f64 {

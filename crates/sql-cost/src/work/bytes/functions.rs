@@ -5,7 +5,7 @@ use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::SHORT_BYTES;
 use super::full_text::is_auxiliary;
-use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, Written};
+use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, WrittenValue};
 use super::values::Values;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
@@ -271,18 +271,18 @@ pub(super) fn value<D: Database>(
     place: (usize, usize),
     instruction: &Instruction,
     runs: f64,
-) -> Written {
+) -> WrittenValue {
     let Some(call) = call(values, place, instruction) else {
-        return Written::short(runs);
+        return WrittenValue::short(runs);
     };
     if is_auxiliary(&call.name) {
         let (_, longest) = values.auxiliary(place, &call.name, runs, marks(&call));
-        return Written::of(longest, runs);
+        return WrittenValue::of(longest, runs);
     }
     let (bytes, _) = longest(&call);
     let longest = bytes.min(MAX_VALUE_BYTES as f64);
     let carried = longest > SHORT_RESULT_BYTES && call.arguments.iter().any(|one| one.carried);
-    let mut written = Written::short(runs);
+    let mut written = WrittenValue::short(runs);
     written.longest = longest;
     written.total = runs * longest * share(&call, runs);
     written.carried = carried;

@@ -16,7 +16,7 @@ mod value;
 mod values;
 
 use super::Analysis;
-use super::bytecode::cursors::{Cursors, Over};
+use super::bytecode::cursors::{CursorSource, Cursors};
 use super::bytecode::opcode::Opcode;
 use super::bytecode::program::{Instruction, Listing, folds};
 use super::data::lengths::Measure;
@@ -432,5 +432,8 @@ fn cost_of_insert<D: Database>(
 
 /// Returns true if a cursor reads a table that the statement itself has made.
 fn reads_made(cursors: &Cursors, cursor: i64) -> bool {
-    matches!(cursors.over(cursor), Some(Over::Made { .. } | Over::OneRow))
+    matches!(
+        cursors.over(cursor),
+        Some(CursorSource::Made { .. } | CursorSource::OneRow)
+    )
 }

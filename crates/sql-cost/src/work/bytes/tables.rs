@@ -1,14 +1,14 @@
 //! The lengths of the values that are read from tables (stored ones, those that the statement
 //! makes, and table-valued functions), and how often each row is read.
 
-use super::super::bytecode::cursors::{Over, ROWID, Seek};
+use super::super::bytecode::cursors::{CursorSource, ROWID, Seek};
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::{Instruction, folds};
 use super::super::data::lengths::{Lengths, Measure};
-use super::super::data::{Compared, Data as _, Key};
+use super::super::data::{Conversion, Data as _, Key};
 use super::super::rate;
 use super::SHORT_BYTES;
-use super::value::{Origin, SHORT, Written};
+use super::value::{Origin, SHORT, WrittenValue};
 use super::values::Values;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
@@ -73,7 +73,7 @@ impl<D: Database> Values<'_, D> {
     ) -> Option<f64> {
         let seek = self.at(program, position)?;
         let (columns, compared) = match seek.opcode {
-            Opcode::SeekRowid | Opcode::NotExists => (1, Compared::AsNumber),
+            Opcode::SeekRowid | Opcode::NotExists => (1, Conversion::AsNumber),
             Opcode::SeekGE | Opcode::SeekLE => {
                 let one = self.programs.get(program)?;
                 let steps = one.code.steps_of(cursor);
@@ -84,7 +84,7 @@ impl<D: Database> Values<'_, D> {
                 if !steps.all(equal) {
                     return None;
                 }
-                (1, Compared::AsText)
+                (1, Conversion::AsText)
             }
             _ => return None,
         };
@@ -179,19 +179,19 @@ impl<D: Database> Values<'_, D> {
         address: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         let pages = self
             .cursors(program)
             .map(|cursors| cursors.pages(instruction.p1))
             .unwrap_or_default();
         let times = self.passes(program, instruction.p1, address);
-        Written {
+        WrittenValue {
             origin: pages.first().map(|page| Origin {
                 page: *page,
                 column: ROWID,
                 times,
             }),
-            ..Written::short(runs)
+            ..WrittenValue::short(runs)
         }
     }
 
@@ -201,8 +201,8 @@ impl<D: Database> Values<'_, D> {
         program: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
-        let mut found = Written::short(runs);
+    ) -> WrittenValue {
+        let mut found = WrittenValue::short(runs);
         let Some(one) = self.programs.get(program) else {
             return found;
         };
@@ -222,19 +222,19 @@ impl<D: Database> Values<'_, D> {
         address: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         // `typeof` and `octet_length` do not read the text.
         if instruction.p5 & ONLY_TYPE != 0 {
-            return Written::short(runs);
+            return WrittenValue::short(runs);
         }
         let Some(over) = self
             .cursors(program)
             .and_then(|cursors| cursors.over(instruction.p1))
         else {
-            return Written::of(self.statistics.lengths_of_anything().longest, runs);
+            return WrittenValue::of(self.statistics.lengths_of_anything().longest, runs);
         };
         match over {
-            Over::Stored { pages } => {
+            CursorSource::Stored { pages } => {
                 let mut longest: f64 = 0.0;
                 let mut all: f64 = 0.0;
                 for page in &pages {
@@ -247,7 +247,7 @@ impl<D: Database> Values<'_, D> {
                 // Rows that are older than the column have its default, which is stored once.
                 let default = default_bytes(instruction);
                 let most = (anything.all * passes + default * runs).min(anything.longest * runs);
-                Written {
+                WrittenValue {
                     longest: longest.max(default),
                     total: all * passes + default * runs,
                     source: Some((program, instruction.p1, most)),
@@ -256,17 +256,17 @@ impl<D: Database> Values<'_, D> {
                         column: instruction.p2,
                         times: passes,
                     }),
-                    ..Written::short(runs)
+                    ..WrittenValue::short(runs)
                 }
             }
-            Over::Made { .. } => self.record_of(
+            CursorSource::Made { .. } => self.record_of(
                 (program, address),
                 instruction.p1,
                 Some(instruction.p2),
                 runs,
             ),
-            Over::OneRow => self.column_of_one_row(program, address, instruction, runs),
-            Over::Virtual => self.virtual_column(program, instruction, runs),
+            CursorSource::OneRow => self.column_of_one_row(program, address, instruction, runs),
+            CursorSource::Virtual => self.virtual_column(program, instruction, runs),
         }
     }
 
@@ -284,7 +284,7 @@ impl<D: Database> Values<'_, D> {
         let over = self
             .cursors(program)
             .and_then(|cursors| cursors.over(instruction.p1));
-        let Some(Over::Stored { pages }) = over else {
+        let Some(CursorSource::Stored { pages }) = over else {
             return 0.0;
         };
         let inserted = self.inserted(&pages);
@@ -397,9 +397,9 @@ impl<D: Database> Values<'_, D> {
         address: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         let Some(one) = self.programs.get(program) else {
-            return Written::short(runs);
+            return WrittenValue::short(runs);
         };
         let opened = one
             .code
@@ -407,9 +407,9 @@ impl<D: Database> Values<'_, D> {
             .first();
         let opened = opened.and_then(|at| one.code.at(*at));
         let Some(register) = opened.map(|opened| opened.p2) else {
-            return Written::short(runs);
+            return WrittenValue::short(runs);
         };
-        let mut found = Written::short(runs);
+        let mut found = WrittenValue::short(runs);
         found.total = 0.0;
         found.scale = 0;
         for writer in self.writers(program, register, address) {
@@ -445,15 +445,15 @@ impl<D: Database> Values<'_, D> {
         cursor: i64,
         column: Option<i64>,
         runs: f64,
-    ) -> Written {
-        let Some(Over::Made { inserts, base }) = self
+    ) -> WrittenValue {
+        let Some(CursorSource::Made { inserts, base }) = self
             .cursors(program)
             .and_then(|cursors| cursors.over(cursor))
         else {
-            return Written::of(self.statistics.lengths_of_anything().longest, runs);
+            return WrittenValue::of(self.statistics.lengths_of_anything().longest, runs);
         };
         let passes = self.passes(program, cursor, address);
-        let mut found = Written::short(runs);
+        let mut found = WrittenValue::short(runs);
         found.scale = 0;
         let (mut field_total, mut row_total) = (0.0, 0.0);
         let mut origins = Vec::new();
@@ -520,7 +520,7 @@ impl<D: Database> Values<'_, D> {
         program: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         let filters = self
             .cursors(program)
             .map(|cursors| cursors.positions(instruction.p1))
@@ -532,10 +532,10 @@ impl<D: Database> Values<'_, D> {
                 self.lengths_of_texts(instruction.p2)
             };
             let passes: f64 = filters.iter().map(|at| self.runs(program, *at)).sum();
-            return Written {
+            return WrittenValue {
                 longest: anything.longest,
                 total: anything.all * passes,
-                ..Written::short(runs)
+                ..WrittenValue::short(runs)
             };
         }
         let (mut longest, mut all, mut path) = (0.0_f64, 0.0, SHORT);
@@ -557,7 +557,7 @@ impl<D: Database> Values<'_, D> {
         }
         let total = match instruction.p2 {
             JSON_ITSELF | JSON_ROOT => longest * runs,
-            JSON_TYPE | JSON_ID | JSON_PARENT => return Written::short(runs),
+            JSON_TYPE | JSON_ID | JSON_PARENT => return WrittenValue::short(runs),
             JSON_FULLKEY | JSON_PATH => all * JSON_LEVELS + path * runs,
             _ if self.statistics.unfolds_levels() => all * JSON_LEVELS,
             _ => all * 2.0,
@@ -570,11 +570,11 @@ impl<D: Database> Values<'_, D> {
         // An element has at least one byte.
         let elements = all + unfolded;
         let total = total.max(SHORT_BYTES * runs.min(elements));
-        Written {
+        WrittenValue {
             longest,
             total,
             carried,
-            ..Written::short(runs)
+            ..WrittenValue::short(runs)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Answers two questions about the kinds of values: may a function of date and time be given a text
 //! that means the time of its call, and may JSON be binary?
 
-use super::super::bytecode::cursors::{Over, ROWID};
+use super::super::bytecode::cursors::{CursorSource, ROWID};
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::functions;
@@ -153,14 +153,14 @@ impl<D: Database> Values<'_, D> {
     /// address that makes its record. The list is empty if that is not known.
     fn fields(&self, program: usize, address: usize, column: &Instruction) -> Vec<(i64, usize)> {
         let cursors = match self.cursors(program).and_then(|all| all.over(column.p1)) {
-            Some(Over::Made { .. }) => vec![column.p1],
-            Some(Over::OneRow) => self.rows_behind(program, address, column.p1),
+            Some(CursorSource::Made { .. }) => vec![column.p1],
+            Some(CursorSource::OneRow) => self.rows_behind(program, address, column.p1),
             _ => Vec::new(),
         };
         let mut found = Vec::new();
         for cursor in cursors {
             let over = self.cursors(program).and_then(|all| all.over(cursor));
-            let Some(Over::Made { inserts, .. }) = over else {
+            let Some(CursorSource::Made { inserts, .. }) = over else {
                 return Vec::new();
             };
             for insert in inserts {

@@ -14,7 +14,7 @@ pub(super) const ANY_SCALE: u64 = MAX_VALUE_BYTES as u64;
 
 /// The values that one instruction writes into a register, over all its runs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Written {
+pub(super) struct WrittenValue {
     pub longest: f64,
     pub total: f64,
     pub(super) runs: f64,
@@ -45,7 +45,7 @@ pub(super) struct Origin {
     pub(super) times: f64,
 }
 
-impl Written {
+impl WrittenValue {
     pub(super) fn short(runs: f64) -> Self {
         Self {
             longest: SHORT,

@@ -18,7 +18,7 @@ use super::super::data::lengths::Measure;
 use super::super::data::statistics::Statistics;
 use super::super::flow::solve::Solver;
 use super::code::{Program, program};
-use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, Origin, SHORT, Written};
+use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, Origin, SHORT, WrittenValue};
 use super::{functions, reads_made};
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Database};
@@ -44,9 +44,9 @@ pub(super) struct Values<'a, D> {
     pub(super) solver: &'a Solver<'a>,
     pub(super) statistics: &'a Statistics<'a, D>,
     pub(super) measure: Measure,
-    pub(super) known: HashMap<Spot, Written>,
+    pub(super) known: HashMap<Spot, WrittenValue>,
     /// The results of the round before.
-    pub(super) assumed: HashMap<Spot, Written>,
+    pub(super) assumed: HashMap<Spot, WrittenValue>,
     /// The values that are being followed, outermost first.
     pub(super) active: Vec<Spot>,
     /// The values for which it was checked if they may mean the time of the call.
@@ -115,7 +115,7 @@ impl<'a, D: Database> Values<'a, D> {
     pub(super) fn operand(&mut self, program: usize, register: i64, address: usize) -> Operand {
         let runs = self.runs(program, address);
         let writers = self.writers(program, register, address);
-        let mut all: Vec<Written> = Vec::with_capacity(writers.len());
+        let mut all: Vec<WrittenValue> = Vec::with_capacity(writers.len());
         let mut once_each = true;
         for writer in &writers {
             if !self.statistics.meter.takes(4) {
@@ -186,29 +186,29 @@ impl<'a, D: Database> Values<'a, D> {
         rows.are_within(writer) && rows.reads.iter().all(|at| one.shares_loops(reader, *at))
     }
 
-    pub(super) fn write(&mut self, spot: Spot) -> Written {
+    pub(super) fn write(&mut self, spot: Spot) -> WrittenValue {
         if let Some(known) = self.known.get(&spot) {
             return known.clone();
         }
         let (program, address, _) = spot;
         let runs = self.runs(program, address);
         if self.active.len() > MAX_DEPTH || !self.statistics.meter.takes(8) {
-            return Written::of(MAX_VALUE_BYTES as f64, runs);
+            return WrittenValue::of(MAX_VALUE_BYTES as f64, runs);
         }
         self.statistics.meter.takes(self.active.len() / 8);
         if let Some(first) = self.active.iter().position(|other| *other == spot) {
             self.is_cyclic = true;
             let found = self.assumed.get(&spot).cloned();
-            return Written {
+            return WrittenValue {
                 carried: self.is_recursion(first),
                 counted: self.is_recursion(first),
-                ..found.unwrap_or_else(|| Written::short(runs))
+                ..found.unwrap_or_else(|| WrittenValue::short(runs))
             };
         }
         self.active.push(spot);
         let mut written = match self.at(program, address) {
             Some(instruction) => self.value(spot, instruction, runs),
-            None => Written::short(runs),
+            None => WrittenValue::short(runs),
         };
         if !written.total.is_finite() || written.total > written.longest * runs {
             written.total = written.longest * runs;
@@ -238,7 +238,12 @@ impl<'a, D: Database> Values<'a, D> {
             })
     }
 
-    pub(super) fn value(&mut self, spot: Spot, instruction: &Instruction, runs: f64) -> Written {
+    pub(super) fn value(
+        &mut self,
+        spot: Spot,
+        instruction: &Instruction,
+        runs: f64,
+    ) -> WrittenValue {
         let (program, address, register) = spot;
         match instruction.opcode {
             Opcode::Copy | Opcode::SCopy | Opcode::Move => {
@@ -291,23 +296,23 @@ impl<'a, D: Database> Values<'a, D> {
             Opcode::RowData => {
                 let longest = self.statistics.lengths_of_anything().longest;
                 let total = self.whole_rows((program, address), instruction.p1, runs);
-                Written {
+                WrittenValue {
                     longest,
                     total,
-                    ..Written::short(runs)
+                    ..WrittenValue::short(runs)
                 }
             }
             Opcode::AggFinal => {
                 let (longest, total) = self.aggregate(program, instruction, instruction.p1);
-                Written {
+                WrittenValue {
                     longest,
                     total,
-                    ..Written::short(runs)
+                    ..WrittenValue::short(runs)
                 }
             }
             Opcode::AggValue => {
                 let longest = self.collected(program, instruction);
-                Written::of(longest, runs)
+                WrittenValue::of(longest, runs)
             }
             Opcode::Param => self.parameter_of_program(program, instruction, runs),
             _ => self.literal_value(instruction, runs),
@@ -321,7 +326,7 @@ impl<'a, D: Database> Values<'a, D> {
         address: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         // `a % b` has its left side in P2.
         let first = self.operand(program, instruction.p1, address);
         let second = self.operand(program, instruction.p2, address);
@@ -330,15 +335,15 @@ impl<'a, D: Database> Values<'a, D> {
             Opcode::Remainder => first.scale,
             _ => first.scale.saturating_add(second.scale),
         };
-        Written {
+        WrittenValue {
             scale: scale.min(ANY_SCALE),
             counted: first.counted || second.counted,
-            ..Written::short(runs)
+            ..WrittenValue::short(runs)
         }
     }
 
     /// Returns the value of a literal or a parameter; any other is a number.
-    fn literal_value(&self, instruction: &Instruction, runs: f64) -> Written {
+    fn literal_value(&self, instruction: &Instruction, runs: f64) -> WrittenValue {
         let longest = match instruction.opcode {
             Opcode::String8 | Opcode::String => {
                 let text = instruction.key.as_ref();
@@ -347,18 +352,18 @@ impl<'a, D: Database> Values<'a, D> {
             Opcode::Blob => instruction.p1.max(0) as f64,
             Opcode::Variable => self.parameter(instruction.p1),
             Opcode::Integer | Opcode::Int64 => SHORT,
-            _ => return Written::short(runs),
+            _ => return WrittenValue::short(runs),
         };
         let number = match (instruction.opcode, &instruction.key) {
             (Opcode::Int64, Some(text)) => text.parse().ok(),
             (Opcode::Integer, _) => u64::try_from(instruction.p1).ok(),
             _ => None,
         };
-        Written {
+        WrittenValue {
             constant: true,
             number,
             scale: number.unwrap_or(ANY_SCALE),
-            ..Written::of(longest, runs)
+            ..WrittenValue::of(longest, runs)
         }
     }
 
@@ -369,9 +374,9 @@ impl<'a, D: Database> Values<'a, D> {
         register: i64,
         address: usize,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         let operand = self.operand(program, register, address);
-        Written {
+        WrittenValue {
             longest: operand.longest,
             total: operand.total,
             runs,
@@ -394,7 +399,7 @@ impl<'a, D: Database> Values<'a, D> {
         registers: &[i64],
         address: usize,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         let mut longest = 0.0;
         let mut total = 0.0;
         let mut carried = false;
@@ -418,12 +423,12 @@ impl<'a, D: Database> Values<'a, D> {
             .values()
             .map(|(sum, most)| sum.min(*most))
             .sum::<f64>();
-        Written {
+        WrittenValue {
             longest: f64::min(longest, MAX_VALUE_BYTES as f64),
             total,
             carried,
             seed,
-            ..Written::short(runs)
+            ..WrittenValue::short(runs)
         }
     }
 
@@ -507,7 +512,7 @@ impl<'a, D: Database> Values<'a, D> {
         program: usize,
         instruction: &Instruction,
         runs: f64,
-    ) -> Written {
+    ) -> WrittenValue {
         let mut longest = SHORT;
         for caller in 0..self.programs.len() {
             let Some(one) = self.programs.get(caller) else {
@@ -527,7 +532,7 @@ impl<'a, D: Database> Values<'a, D> {
                 longest = f64::max(longest, given.longest);
             }
         }
-        Written::of(longest, runs)
+        WrittenValue::of(longest, runs)
     }
 }
 

@@ -63,7 +63,7 @@ pub struct View {
 
 /// The sub-queries of a statement, inner ones first.
 #[derive(Debug, Default)]
-pub struct Bodies {
+pub struct SubQueries {
     list: Vec<SubQuery>,
     /// True if the text has a window function. A window function makes sub-queries of its own,
     /// which look like sub-queries without a name.
@@ -80,7 +80,7 @@ pub struct KeyText {
 
 /// The count of a sub-query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measured {
+pub struct CountedSubQuery {
     pub rows: f64,
     /// Its index among the statement's sub-queries.
     pub body: usize,
@@ -88,14 +88,20 @@ pub struct Measured {
 
 /// A sub-query in the bytecode.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Made {
+pub enum DerivedTable {
     /// The coroutine that starts at `start` hands out its rows.
-    Coroutine { start: usize, measured: Measured },
+    Coroutine {
+        start: usize,
+        measured: CountedSubQuery,
+    },
     /// The table of this cursor holds its rows.
-    Table { cursor: i64, measured: Measured },
+    Table {
+        cursor: i64,
+        measured: CountedSubQuery,
+    },
 }
 
-impl Bodies {
+impl SubQueries {
     /// Finds the sub-queries in the statement and in its views.
     pub fn of(bound: &Bound, views: &[View]) -> Self {
         let all = || {
@@ -250,7 +256,7 @@ impl Bodies {
         program: &[Instruction],
         planned: &[(usize, String)],
         counted: &[Option<f64>],
-    ) -> Vec<Made> {
+    ) -> Vec<DerivedTable> {
         planned
             .iter()
             .filter_map(|(address, name)| {
@@ -262,15 +268,15 @@ impl Bodies {
 
     /// Returns the largest count among the sub-queries with this name, or `None` if one of them is
     /// not known.
-    fn measured(&self, name: &str, counted: &[Option<f64>]) -> Option<Measured> {
-        let mut largest: Option<Measured> = None;
+    fn measured(&self, name: &str, counted: &[Option<f64>]) -> Option<CountedSubQuery> {
+        let mut largest: Option<CountedSubQuery> = None;
         for (number, body) in self.list.iter().enumerate() {
             if !self.is_named(body, name) {
                 continue;
             }
             let rows = counted.get(number).copied().flatten()?;
             if largest.is_none_or(|known| known.rows < rows) {
-                largest = Some(Measured { rows, body: number });
+                largest = Some(CountedSubQuery { rows, body: number });
             }
         }
         largest
@@ -334,13 +340,17 @@ pub fn planned<D: Database>(
 }
 
 /// Returns the coroutine or table that the sub-query whose code begins at an address makes.
-fn made_at(program: &[Instruction], address: usize, measured: Measured) -> Option<Made> {
+fn made_at(
+    program: &[Instruction],
+    address: usize,
+    measured: CountedSubQuery,
+) -> Option<DerivedTable> {
     let starts = program.iter().any(|instruction| {
         instruction.opcode == Opcode::InitCoroutine
             && usize::try_from(instruction.p3) == Ok(address)
     });
     if starts {
-        return Some(Made::Coroutine {
+        return Some(DerivedTable::Coroutine {
             start: address,
             measured,
         });
@@ -378,10 +388,10 @@ fn made_at(program: &[Instruction], address: usize, measured: Measured) -> Optio
     outside
         .next()
         .is_none()
-        .then_some(Made::Table { cursor, measured })
+        .then_some(DerivedTable::Table { cursor, measured })
 }
 
-fn find(text: &str) -> Option<Bodies> {
+fn find(text: &str) -> Option<SubQueries> {
     let tokens = lex::tokens(text).ok()?;
     let mut depth = 0_usize;
     let mut open: Vec<usize> = Vec::new();
@@ -440,7 +450,7 @@ fn find(text: &str) -> Option<Bodies> {
     for body in &mut list {
         body.with.clone_from(&with);
     }
-    Some(Bodies {
+    Some(SubQueries {
         list,
         has_windows,
         columns: RefCell::default(),

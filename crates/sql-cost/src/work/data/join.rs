@@ -1,6 +1,6 @@
 //! A join of stored tables and counted sub-queries, as it is counted.
 
-use super::derived::Measured;
+use super::derived::CountedSubQuery;
 
 /// The source of the rows of a loop.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,7 +10,7 @@ pub enum Rows {
     /// A stored table that the statement builds an index on.
     Indexed(i64),
     /// A counted sub-query.
-    Counted(Measured),
+    Counted(CountedSubQuery),
 }
 
 /// A condition of a join.

@@ -6,7 +6,7 @@
 
 use super::super::bytecode::program::folds;
 use super::super::rate::{self, SHORT_BYTES};
-use super::derived::Measured;
+use super::derived::CountedSubQuery;
 use super::join::{Join, Rows};
 use super::statistics::{GROUPED_ROW, Statistics};
 use super::{Data as _, Schema as _};
@@ -138,7 +138,7 @@ impl<D: Database> Statistics<'_, D> {
     }
 
     /// Does the same as [`Self::affords_grouping`] for a sub-query that was counted.
-    pub fn affords_grouping_made(&self, made: Measured, columns: &[i64]) -> bool {
+    pub fn affords_grouping_made(&self, made: CountedSubQuery, columns: &[i64]) -> bool {
         let bytes: Option<f64> = columns
             .iter()
             .map(|column| Some(self.made_lengths(made, *column)?.all))
@@ -203,7 +203,12 @@ impl<D: Database> Statistics<'_, D> {
     }
 
     /// Does the same as [`Self::compared_columns`] for a sub-query, whose columns have numbers.
-    fn compared_made(&self, made: Measured, number: usize, text: &str) -> Option<Vec<Lengths>> {
+    fn compared_made(
+        &self,
+        made: CountedSubQuery,
+        number: usize,
+        text: &str,
+    ) -> Option<Vec<Lengths>> {
         let columns = i64::try_from(self.columns(made)?).ok()?;
         let is_compared = |column: &i64| {
             let name = format!("r{number}.c{column}");
@@ -221,7 +226,7 @@ impl<D: Database> Statistics<'_, D> {
 
     /// Returns the lengths of a column of a counted sub-query. To measure them, the sub-query runs
     /// again.
-    fn made_lengths(&self, made: Measured, column: i64) -> Option<Lengths> {
+    fn made_lengths(&self, made: CountedSubQuery, column: i64) -> Option<Lengths> {
         if let Some(known) = self.made_lengths.borrow().get(&(made.body, column)) {
             return *known;
         }

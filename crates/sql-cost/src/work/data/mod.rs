@@ -17,7 +17,7 @@ mod widths;
 
 use super::bytecode::cursors::Argument;
 use affinity::Affinity;
-use derived::Measured;
+use derived::CountedSubQuery;
 use join::Join;
 
 /// Facts of the schema, looked up by root page.
@@ -61,23 +61,28 @@ pub trait Data: Schema {
 
     /// Returns the largest number of rows whose value in this column may equal the same key under
     /// any collation.
-    fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64;
+    fn rows_alike(&self, page: i64, column: i64, compared: Conversion, key: Key) -> f64;
 
     /// Returns the number of columns of a counted sub-query.
-    fn columns(&self, measured: Measured) -> Option<usize>;
+    fn columns(&self, measured: CountedSubQuery) -> Option<usize>;
 
     /// Does the same as [`Self::rows_alike`] for a counted sub-query.
     fn rows_of_made_alike(
         &self,
-        measured: Measured,
+        measured: CountedSubQuery,
         column: i64,
-        compared: Compared,
+        compared: Conversion,
         key: Key,
     ) -> f64;
 
     /// Returns the largest number of rows of a counted sub-query that have the same values in these
     /// columns.
-    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;
+    fn rows_of_one_made_key(
+        &self,
+        measured: CountedSubQuery,
+        columns: &[(i64, String)],
+        key: Key,
+    ) -> f64;
 
     /// Returns the number of rows of a virtual table with this argument.
     fn virtual_rows(&self, argument: Argument) -> f64;
@@ -104,7 +109,7 @@ pub enum Key {
 
 /// The conversion of a value before it is compared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compared {
+pub enum Conversion {
     Unchanged,
     /// A text that looks like a number is compared as a number.
     AsNumber,

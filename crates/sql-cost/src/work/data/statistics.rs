@@ -14,12 +14,12 @@ use super::super::bytecode::cursors::Argument;
 use super::super::bytecode::cursors::ROWID;
 use super::super::meter::Meter;
 use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner};
-use super::derived::{Bodies, KeyText, Measured};
+use super::derived::{CountedSubQuery, KeyText, SubQueries};
 use super::join::Join;
 use super::keys::KeyPart;
 use super::lengths::Lengths;
 use super::schema::{SchemaQuery, SchemaRows};
-use super::{Compared, Data, Key, Schema as _};
+use super::{Conversion, Data, Key, Schema as _};
 use base::Result;
 use database::limits::MAX_VALUE_BYTES;
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
@@ -51,7 +51,7 @@ enum Elements {
 
 /// How much is counted, from the cheapest to the most exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Care {
+pub enum Precision {
     /// Rows of tables only. Each key is assumed to have all of them, unless its index is unique.
     Rows,
     /// Rows of each key as well, from old counts and the rows added since.
@@ -74,7 +74,7 @@ pub struct Statistics<'a, D> {
     pub text_bytes: usize,
     /// The statement, and the sub-queries that were counted.
     pub bound: &'a Bound,
-    pub bodies: Option<Rc<Bodies>>,
+    pub bodies: Option<Rc<SubQueries>>,
     made_keys: RefCell<HashMap<String, Option<f64>>>,
     /// Rows of the schema, by query and names.
     pub(super) schema_rows: RefCell<HashMap<SchemaQuery, Option<SchemaRows>>>,
@@ -89,7 +89,7 @@ pub struct Statistics<'a, D> {
     pub has_large_join: StdCell<bool>,
     /// The remaining cost that counting may have, in units of 10 ns.
     left: StdCell<f64>,
-    care: StdCell<Care>,
+    care: StdCell<Precision>,
     changes: u64,
 }
 
@@ -123,12 +123,12 @@ impl<'a, D: Database> Statistics<'a, D> {
             joins_counted: StdCell::new(0),
             has_large_join: StdCell::new(false),
             left: StdCell::new(budget(policy)),
-            care: StdCell::new(Care::Rows),
+            care: StdCell::new(Precision::Rows),
             changes,
         })
     }
 
-    pub fn take_care(&self, care: Care) {
+    pub fn take_care(&self, care: Precision) {
         self.care.set(care);
     }
 
@@ -177,8 +177,8 @@ impl<'a, D: Database> Statistics<'a, D> {
     /// count.
     pub fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         let tolerates = |found: u64| match self.care.get() {
-            Care::Now | Care::Joins => 0,
-            Care::Rows | Care::Keys => UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR),
+            Precision::Now | Precision::Joins => 0,
+            Precision::Rows | Precision::Keys => UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR),
         };
         self.counted_unless(key, tolerates, count)
     }
@@ -190,7 +190,7 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     /// Returns true if values may be measured, which costs a pass over their table.
     pub fn may_measure(&self) -> bool {
-        self.care.get() != Care::Rows
+        self.care.get() != Precision::Rows
     }
 
     /// Returns a remembered count unless more rows have changed since than `tolerates` allows for
@@ -291,7 +291,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     /// verdict.
     fn made_key(
         &self,
-        measured: Measured,
+        measured: CountedSubQuery,
         columns: &[i64],
         label: String,
         key: impl Fn(&[String]) -> Option<KeyText>,
@@ -326,15 +326,15 @@ fn budget(policy: &Policy) -> f64 {
 
 /// Returns an SQL expression that has the same value for all values that may equal the same key. It
 /// may have the same value for some others, too. Texts are folded as by the coarsest collation.
-fn value_compared(name: &str, compared: Compared) -> String {
+fn value_compared(name: &str, compared: Conversion) -> String {
     match compared {
-        Compared::Unchanged => {
+        Conversion::Unchanged => {
             format!("CASE typeof({name}) WHEN 'text' THEN rtrim(lower({name})) ELSE {name} END")
         }
-        Compared::AsNumber => {
+        Conversion::AsNumber => {
             format!("CASE typeof({name}) WHEN 'text' THEN CAST({name} AS NUMERIC) ELSE {name} END")
         }
-        Compared::AsText => format!(
+        Conversion::AsText => format!(
             "CASE typeof({name}) WHEN 'blob' THEN {name} ELSE rtrim(lower(CAST({name} AS TEXT))) END"
         ),
     }
@@ -358,7 +358,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             return 1.0;
         }
         let all = self.rows_of(&owner.table);
-        if self.care.get() == Care::Rows {
+        if self.care.get() == Precision::Rows {
             return all;
         }
         let names = match &owner.index {
@@ -375,7 +375,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             return 1.0;
         }
         let all = self.rows(page);
-        if self.care.get() == Care::Rows {
+        if self.care.get() == Precision::Rows {
             return all;
         }
         let names: Option<Vec<KeyPart>> = columns
@@ -392,9 +392,9 @@ impl<D: Database> Data for Statistics<'_, D> {
             .map_or(all, |rows| rows.min(all))
     }
 
-    fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64 {
+    fn rows_alike(&self, page: i64, column: i64, compared: Conversion, key: Key) -> f64 {
         let all = self.rows(page);
-        if self.care.get() == Care::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
+        if self.care.get() == Precision::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
             return all;
         }
         let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
@@ -426,7 +426,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         alike.unwrap_or(all)
     }
 
-    fn columns(&self, measured: Measured) -> Option<usize> {
+    fn columns(&self, measured: CountedSubQuery) -> Option<usize> {
         let bodies = self.bodies.as_ref()?;
         bodies
             .is_single(measured.body)
@@ -436,9 +436,9 @@ impl<D: Database> Data for Statistics<'_, D> {
 
     fn rows_of_made_alike(
         &self,
-        measured: Measured,
+        measured: CountedSubQuery,
         column: i64,
-        compared: Compared,
+        compared: Conversion,
         key: Key,
     ) -> f64 {
         self.made_key(
@@ -458,7 +458,12 @@ impl<D: Database> Data for Statistics<'_, D> {
         )
     }
 
-    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64 {
+    fn rows_of_one_made_key(
+        &self,
+        measured: CountedSubQuery,
+        columns: &[(i64, String)],
+        key: Key,
+    ) -> f64 {
         let numbers: Vec<i64> = columns.iter().map(|(column, _)| *column).collect();
         self.made_key(
             measured,
@@ -496,7 +501,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         }
         let unfolded = match argument {
             Argument::Given => (self.text_bytes / 2 + 1) as f64,
-            Argument::Column(page, column) if self.care.get() != Care::Rows => self
+            Argument::Column(page, column) if self.care.get() != Precision::Rows => self
                 .elements(page, column, Elements::OfLongest)
                 .unwrap_or(MAX_VALUE_BYTES as f64),
             Argument::Column(..) | Argument::Computed => MAX_VALUE_BYTES as f64,
@@ -505,7 +510,7 @@ impl<D: Database> Data for Statistics<'_, D> {
     }
 
     fn unfolded(&self, page: i64, column: i64) -> Option<f64> {
-        if self.care.get() == Care::Rows {
+        if self.care.get() == Precision::Rows {
             return None;
         }
         self.elements(page, column, Elements::OfAll)
@@ -521,13 +526,13 @@ impl<D: Database> Data for Statistics<'_, D> {
             .iter()
             .map(|rows| self.all_rows(rows))
             .fold(0.0, f64::max);
-        if self.care.get() == Care::Rows || largest > MAX_KEY_COUNTED_ROWS as f64 {
+        if self.care.get() == Precision::Rows || largest > MAX_KEY_COUNTED_ROWS as f64 {
             return None;
         }
         self.rows_of_join(join)
     }
 
     fn counts_joins(&self) -> bool {
-        self.care.get() == Care::Joins
+        self.care.get() == Precision::Joins
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::bytecode::code::{Code, Reached, Subroutine};
+use super::super::bytecode::code::{Code, ReachableCode, Subroutine};
 use super::super::bytecode::facts::Facts;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::ends;
@@ -22,7 +22,7 @@ pub type InstructionAddress = (usize, usize);
 
 /// The way in which a context is entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entered {
+pub enum ContextEntry {
     /// At the start of the statement.
     AtStart,
     /// From these instructions, which start the coroutine or call the subroutine or sub-program.
@@ -36,7 +36,7 @@ pub enum Entered {
 #[derive(Debug, Clone)]
 pub struct Context {
     pub program: usize,
-    pub entered: Entered,
+    pub entered: ContextEntry,
     pub entry: usize,
     pub nodes: Vec<usize>,
 }
@@ -79,11 +79,11 @@ impl Graph {
         let programs_called = programs.len().saturating_sub(1);
         for (number, facts) in programs.iter().enumerate() {
             let entered = if number == 0 {
-                Entered::AtStart
+                ContextEntry::AtStart
             } else if calls_of_programs.len() == programs_called {
                 // Each call has its own sub-program, and EXPLAIN shows them in the order of the
                 // calls.
-                Entered::From(
+                ContextEntry::From(
                     calls_of_programs
                         .get(number - 1)
                         .copied()
@@ -92,7 +92,7 @@ impl Graph {
                 )
             } else {
                 let of_statement = calls_of_programs.iter().filter(|(caller, _)| *caller == 0);
-                Entered::Again(of_statement.copied().collect())
+                ContextEntry::Again(of_statement.copied().collect())
             };
             graph.add_program(number, &facts.code, entered)?;
         }
@@ -106,9 +106,9 @@ impl Graph {
         nodes.map_or(&[], Vec::as_slice)
     }
 
-    fn add_program(&mut self, number: usize, code: &Code<'_>, entered: Entered) -> Option<()> {
+    fn add_program(&mut self, number: usize, code: &Code<'_>, entered: ContextEntry) -> Option<()> {
         let nowhere = BTreeSet::new();
-        let mut roots: Vec<(usize, Entered, Reached)> = Vec::new();
+        let mut roots: Vec<(usize, ContextEntry, ReachableCode)> = Vec::new();
         for (start, entered) in [(0, entered)].into_iter().chain(coroutines(number, code)) {
             roots.push((start, entered, code.reach(start, None, &nowhere)));
         }
@@ -142,7 +142,7 @@ impl Graph {
             )?;
         }
         for (start, register, callers, addresses) in bodies {
-            let entered = Entered::From(callers);
+            let entered = ContextEntry::From(callers);
             self.add_context(
                 number,
                 code,
@@ -166,7 +166,7 @@ impl Graph {
         code: &Code<'_>,
         start: usize,
         own_return: Option<i64>,
-        entered: Entered,
+        entered: ContextEntry,
         addresses: &BTreeSet<usize>,
         escapes: &HashMap<Subroutine, BTreeSet<usize>>,
     ) -> Option<()> {
@@ -289,7 +289,7 @@ fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Instructi
 }
 
 /// Returns the start of each coroutine, with the instructions that start it.
-fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
+fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, ContextEntry)> {
     let mut found: Vec<(usize, Vec<InstructionAddress>)> = Vec::new();
     let mut known: HashMap<usize, usize> = HashMap::new();
     for (address, instruction) in code.instructions.iter().enumerate() {
@@ -307,7 +307,7 @@ fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
     }
     found
         .into_iter()
-        .map(|(start, places)| (start, Entered::From(places)))
+        .map(|(start, places)| (start, ContextEntry::From(places)))
         .collect()
 }
 

@@ -18,13 +18,13 @@ pub struct Region {
 }
 
 /// The nodes of a region, numbered from 0, and the edges between them.
-pub struct Inside {
+pub struct RegionGraph {
     pub nodes: Vec<usize>,
     pub number: HashMap<usize, usize, Quick>,
     pub edges: Vec<usize>,
 }
 
-impl Inside {
+impl RegionGraph {
     pub fn of(region: &Region, graph: &Graph) -> Self {
         let number: HashMap<usize, usize, Quick> = region
             .nodes
@@ -63,7 +63,7 @@ pub struct Parts {
 impl Parts {
     /// Finds the parts by Tarjan's algorithm without recursion (R. Tarjan, "Depth-first search and
     /// linear graph algorithms", 1972).
-    pub fn of(inside: &Inside, graph: &Graph, is_cut: &[bool]) -> Self {
+    pub fn of(inside: &RegionGraph, graph: &Graph, is_cut: &[bool]) -> Self {
         let count = inside.nodes.len();
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); count];
         for edge in &inside.edges {
@@ -99,7 +99,7 @@ impl Parts {
         }
     }
 
-    pub fn part_of(&self, inside: &Inside, node: usize) -> Option<usize> {
+    pub fn part_of(&self, inside: &RegionGraph, node: usize) -> Option<usize> {
         let number = inside.number.get(&node)?;
         self.of_node.get(*number).copied()
     }
@@ -110,7 +110,7 @@ impl Parts {
     }
 
     /// Returns true if both ends of an edge are in one part.
-    pub fn is_within(&self, edge: usize, graph: &Graph, inside: &Inside) -> bool {
+    pub fn is_within(&self, edge: usize, graph: &Graph, inside: &RegionGraph) -> bool {
         graph.edges.get(edge).is_some_and(|edge| {
             let from = self.part_of(inside, edge.from);
             from.is_some() && from == self.part_of(inside, edge.to)

@@ -15,8 +15,8 @@ use std::collections::{HashMap, HashSet};
 use super::super::bytecode::reach::Quick;
 use super::super::meter::Meter;
 use super::allowance::{Allowance, Factor, Term};
-use super::graph::{Entered, Graph, InstructionAddress};
-use super::parts::{Dominators, Inside, Parts, Region};
+use super::graph::{ContextEntry, Graph, InstructionAddress};
+use super::parts::{Dominators, Parts, Region, RegionGraph};
 
 /// The largest number of edges of one loop that are checked for being a necessary cut. If there are
 /// more, all are cut.
@@ -131,11 +131,11 @@ impl<'a> Solver<'a> {
         contexts.len() < before
     }
 
-    fn times_entered(&self, entered: &Entered) -> Option<f64> {
+    fn times_entered(&self, entered: &ContextEntry) -> Option<f64> {
         match entered {
-            Entered::AtStart => Some(1.0),
-            Entered::From(places) => self.total(places),
-            Entered::Again(places) => Some(self.total(places)? + self.written_rows),
+            ContextEntry::AtStart => Some(1.0),
+            ContextEntry::From(places) => self.total(places),
+            ContextEntry::Again(places) => Some(self.total(places)? + self.written_rows),
         }
     }
 
@@ -241,7 +241,7 @@ impl<'a> Solver<'a> {
         if !self.meter.takes(4 * region.nodes.len()) {
             return None;
         }
-        let inside = Inside::of(region, self.graph);
+        let inside = RegionGraph::of(region, self.graph);
         let cuts = self.choose_cuts(region, &inside, trust);
         if cuts.is_empty() && !region.whole {
             return None;
@@ -259,7 +259,7 @@ impl<'a> Solver<'a> {
 
     /// Returns the edges to cut: those with a known allowance, without those that the other cuts
     /// make unnecessary. The edges that are taken most often are tried first.
-    fn choose_cuts(&mut self, region: &Region, inside: &Inside, trust: Trust) -> Vec<Cut> {
+    fn choose_cuts(&mut self, region: &Region, inside: &RegionGraph, trust: Trust) -> Vec<Cut> {
         // A region that remains after the outer loops of a context are cut is one part, and stays
         // one.
         let uncut = region
@@ -304,7 +304,7 @@ impl<'a> Solver<'a> {
 
     /// Returns true if control may return from the end of an edge to its beginning, within a region
     /// and without the cut edges.
-    fn closes_a_circle(&self, edge: usize, inside: &Inside) -> bool {
+    fn closes_a_circle(&self, edge: usize, inside: &RegionGraph) -> bool {
         let Some(edge) = self.graph.edges.get(edge) else {
             return false;
         };
@@ -328,7 +328,7 @@ impl<'a> Solver<'a> {
     fn flow(
         &mut self,
         region: &Region,
-        inside: &Inside,
+        inside: &RegionGraph,
         parts: &Parts,
         cuts: &[Cut],
         passes: f64,
@@ -440,7 +440,7 @@ impl<'a> Solver<'a> {
         node: usize,
         part: usize,
         times: f64,
-        inside: &Inside,
+        inside: &RegionGraph,
         parts: &Parts,
         entries: &mut [Vec<(usize, f64)>],
         dominators: &mut Dominators,

@@ -68,7 +68,7 @@ struct Branch {
 
 /// The condition under which control passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Passes {
+enum PassCondition {
     Always,
     Never,
     /// If this SQL is true. Otherwise it is false or NULL.
@@ -91,7 +91,7 @@ impl<D: Data> Reader<'_, D> {
             if found.len() >= MAX_CONDITIONS {
                 break;
             }
-            if let Passes::When(condition) = self.passes(from, met, around, nest)
+            if let PassCondition::When(condition) = self.passes(from, met, around, nest)
                 && condition.len() <= MAX_CONDITION_BYTES
             {
                 let is_equality = met == from + 1
@@ -172,26 +172,27 @@ impl<D: Data> Reader<'_, D> {
 
     /// Returns the condition under which control comes from `from` to `to`. Every way in the loop
     /// passes both.
-    fn passes(&self, from: usize, to: usize, around: &Range<usize>, nest: &Nest) -> Passes {
+    fn passes(&self, from: usize, to: usize, around: &Range<usize>, nest: &Nest) -> PassCondition {
         if to - from > MAX_BRANCHES {
-            return Passes::Always;
+            return PassCondition::Always;
         }
         // Works backwards, so that the condition of every later instruction is known when it is
         // needed.
-        let mut known: BTreeMap<usize, Passes> = BTreeMap::from([(to, Passes::Always)]);
+        let mut known: BTreeMap<usize, PassCondition> =
+            BTreeMap::from([(to, PassCondition::Always)]);
         for at in (from..to).rev() {
             if !self.code.meter.takes(8) {
-                return Passes::Always;
+                return PassCondition::Always;
             }
             let passes = self.passes_from(at, around, nest, &known);
-            if let Passes::When(text) = &passes
+            if let PassCondition::When(text) = &passes
                 && text.len() > MAX_CONDITION_BYTES
             {
-                return Passes::Always;
+                return PassCondition::Always;
             }
             known.insert(at, passes);
         }
-        known.remove(&from).unwrap_or(Passes::Always)
+        known.remove(&from).unwrap_or(PassCondition::Always)
     }
 
     fn passes_from(
@@ -199,18 +200,18 @@ impl<D: Data> Reader<'_, D> {
         at: usize,
         around: &Range<usize>,
         nest: &Nest,
-        known: &BTreeMap<usize, Passes>,
-    ) -> Passes {
+        known: &BTreeMap<usize, PassCondition>,
+    ) -> PassCondition {
         let end = self.end_of_round(around);
         let ahead = |target: usize| {
             if target >= end {
-                return Passes::Never;
+                return PassCondition::Never;
             }
             // A jump backwards, or to an address that was not followed, may lead anywhere.
-            known.get(&target).cloned().unwrap_or(Passes::Always)
+            known.get(&target).cloned().unwrap_or(PassCondition::Always)
         };
         let Some(instruction) = self.code.at(at) else {
-            return Passes::Always;
+            return PassCondition::Always;
         };
         if instruction.opcode.flow() == Flow::Next {
             return ahead(at + 1);
@@ -235,7 +236,7 @@ impl<D: Data> Reader<'_, D> {
                 .into_iter()
                 .map(|(target, _)| ahead(target))
                 .reduce(either)
-                .unwrap_or(Passes::Never),
+                .unwrap_or(PassCondition::Never),
         }
     }
 
@@ -355,19 +356,21 @@ fn table_of(nest: &Nest, cursor: i64) -> Option<(usize, &Table)> {
     tables.find(|(_, table)| table.cursors.contains(&cursor))
 }
 
-fn either(left: Passes, right: Passes) -> Passes {
+fn either(left: PassCondition, right: PassCondition) -> PassCondition {
     match (left, right) {
-        (Passes::Always, _) | (_, Passes::Always) => Passes::Always,
-        (Passes::Never, other) | (other, Passes::Never) => other,
-        (Passes::When(left), Passes::When(right)) => Passes::When(format!("({left} OR {right})")),
+        (PassCondition::Always, _) | (_, PassCondition::Always) => PassCondition::Always,
+        (PassCondition::Never, other) | (other, PassCondition::Never) => other,
+        (PassCondition::When(left), PassCondition::When(right)) => {
+            PassCondition::When(format!("({left} OR {right})"))
+        }
     }
 }
 
-fn both(condition: String, ahead: Passes) -> Passes {
+fn both(condition: String, ahead: PassCondition) -> PassCondition {
     match ahead {
-        Passes::Always => Passes::When(condition),
-        Passes::Never => Passes::Never,
-        Passes::When(text) => Passes::When(format!("({condition} AND {text})")),
+        PassCondition::Always => PassCondition::When(condition),
+        PassCondition::Never => PassCondition::Never,
+        PassCondition::When(text) => PassCondition::When(format!("({condition} AND {text})")),
     }
 }
 

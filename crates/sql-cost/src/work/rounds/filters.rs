@@ -1,7 +1,7 @@
 //! Bounds that come from running the joins that the statement's loops make: how many rows a loop
 //! goes through, and how many of them pass its conditions.
 
-use super::super::bytecode::cursors::{Over, Seek};
+use super::super::bytecode::cursors::{CursorSource, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
 use super::super::bytecode::program::Instruction;
 use super::super::data::Data;
@@ -89,7 +89,10 @@ impl<D: Data> Reader<'_, D> {
             |position: &usize| self.cursors.equality(self.code, step, *position) == Seek::Range;
         let positions = self.positions_of(step.p1, address);
         step.opcode.flow() == Flow::Step
-            && matches!(self.cursors.over(step.p1), Some(Over::Stored { .. }))
+            && matches!(
+                self.cursors.over(step.p1),
+                Some(CursorSource::Stored { .. })
+            )
             && !positions.is_empty()
             && positions.iter().all(is_range)
     }

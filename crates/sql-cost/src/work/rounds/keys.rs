@@ -4,8 +4,8 @@
 use super::super::bytecode::cursors::IndexedTable;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
-use super::super::data::derived::{Made, Measured};
-use super::super::data::{Compared, Data, Key};
+use super::super::data::derived::{CountedSubQuery, DerivedTable};
+use super::super::data::{Conversion, Data, Key};
 use super::{MAX_BLOCK, MAX_CHAIN, Reader};
 
 /// Columns by number, with their collations.
@@ -35,11 +35,15 @@ impl<D: Data> Reader<'_, D> {
 
     /// Returns the counted coroutine that an automatic index is built from, and the columns of its
     /// key with their collations.
-    pub fn handed_out_key(&self, cursor: i64, columns: usize) -> Option<(Measured, ColumnKey)> {
+    pub fn handed_out_key(
+        &self,
+        cursor: i64,
+        columns: usize,
+    ) -> Option<(CountedSubQuery, ColumnKey)> {
         let (record, collations) = self.cursors.record_of_index(self.code, cursor, columns)?;
         let first = self.code.at(record)?.p1;
         self.made.iter().find_map(|made| {
-            let Made::Coroutine { start, measured } = made else {
+            let DerivedTable::Coroutine { start, measured } = made else {
                 return None;
             };
             let (coroutine, _) = self.coroutine(*start)?;
@@ -142,12 +146,12 @@ impl<D: Data> Reader<'_, D> {
 
     /// Returns the conversion of a key before it is looked up. Different values may become the
     /// same.
-    pub fn compared_as(&self, register: i64, position: usize) -> Compared {
+    pub fn compared_as(&self, register: i64, position: usize) -> Conversion {
         let Some(seek) = self.code.at(position) else {
-            return Compared::Unchanged;
+            return Conversion::Unchanged;
         };
         if matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists) {
-            return Compared::AsNumber;
+            return Conversion::AsNumber;
         }
         let start = position.saturating_sub(MAX_BLOCK);
         let before = self
@@ -155,7 +159,7 @@ impl<D: Data> Reader<'_, D> {
             .instructions
             .get(start..position)
             .unwrap_or_default();
-        let mut compared = Compared::Unchanged;
+        let mut compared = Conversion::Unchanged;
         for instruction in before.iter().rev() {
             if !self.code.meter.takes(1) {
                 break;
@@ -171,8 +175,8 @@ impl<D: Data> Reader<'_, D> {
                     .and_then(|(letters, at)| letters.as_bytes().get(at));
                 match letter {
                     Some(b'A' | b'@') => {}
-                    Some(b'B') => compared = Compared::AsText,
-                    _ => return Compared::AsNumber,
+                    Some(b'B') => compared = Conversion::AsText,
+                    _ => return Conversion::AsNumber,
                 }
             }
             if instruction.sets(register) {

@@ -18,22 +18,22 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::bytecode::code::{Calls, Code};
-use super::bytecode::cursors::{Cursors, Over, Seek};
+use super::bytecode::cursors::{CursorSource, Cursors, Seek};
 use super::bytecode::facts::Facts;
 use super::bytecode::opcode::{Flow, Opcode};
 use super::bytecode::program::Instruction;
 use super::bytecode::reach::Reach;
 use super::data::Data;
-use super::data::derived::{Made, Measured};
+use super::data::derived::{CountedSubQuery, DerivedTable};
 use super::flow::allowance::{Allowance, Factor, Term};
-use super::flow::graph::{Edge, Entered, Graph, InstructionAddress};
+use super::flow::graph::{ContextEntry, Edge, Graph, InstructionAddress};
 
 /// Returns the allowances of a statement, one for each edge that has one.
 pub fn allowances(
     programs: &[Facts<'_>],
     graph: &Graph,
     data: &impl Data,
-    made: &[Made],
+    made: &[DerivedTable],
 ) -> Vec<Option<Allowance>> {
     let readers: Vec<Reader<'_, _>> = programs
         .iter()
@@ -85,7 +85,7 @@ pub struct Reader<'a, D> {
     /// For the start address of each coroutine, its register and the instructions that start it.
     starts: OnceCell<HashMap<usize, (i64, Vec<InstructionAddress>)>>,
     pub data: &'a D,
-    pub made: &'a [Made],
+    pub made: &'a [DerivedTable],
     pub graph: &'a Graph,
 }
 
@@ -141,7 +141,7 @@ impl<D: Data> Reader<'_, D> {
         for at in start..start + MAX_CHAIN {
             let next = self.code.at(at)?;
             if next.opcode == Opcode::Delete
-                && let Some(Over::Made { inserts, base }) = self.cursors.over(next.p1)
+                && let Some(CursorSource::Made { inserts, base }) = self.cursors.over(next.p1)
                 && self.cursors.has_duplicates(base)
             {
                 let places = inserts.into_iter().map(|at| (self.number, at)).collect();
@@ -166,7 +166,7 @@ impl<D: Data> Reader<'_, D> {
     /// start, or as often as it yields. Its own yields are those without a target.
     fn handed_out(&self, register: i64) -> Allowance {
         let counted = self.made.iter().find_map(|made| {
-            let Made::Coroutine { start, measured } = made else {
+            let DerivedTable::Coroutine { start, measured } = made else {
                 return None;
             };
             let (coroutine, starts) = self.coroutine(*start)?;
@@ -181,9 +181,9 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Returns the count of the table of a cursor.
-    pub fn measured(&self, base: i64) -> Option<Measured> {
+    pub fn measured(&self, base: i64) -> Option<CountedSubQuery> {
         self.made.iter().find_map(|made| match made {
-            Made::Table { cursor, measured } if *cursor == base => Some(*measured),
+            DerivedTable::Table { cursor, measured } if *cursor == base => Some(*measured),
             _ => None,
         })
     }
@@ -252,7 +252,7 @@ impl<D: Data> Reader<'_, D> {
         let cursor = instruction.p1;
         let positions = self.positions_of(cursor, address);
         let over = self.cursors.over(cursor)?;
-        if let Over::Made { inserts, base } = &over {
+        if let CursorSource::Made { inserts, base } = &over {
             let place = |at: &usize| (self.number, *at);
             if self.passes_once(cursor, &positions) {
                 return Some(match self.measured(*base) {
@@ -377,7 +377,7 @@ impl<D: Data> Reader<'_, D> {
             if program != self.number || !seen.insert(start) {
                 continue;
             }
-            if let (Entered::From(places), Some(register)) =
+            if let (ContextEntry::From(places), Some(register)) =
                 (&context.entered, registers.get(&start))
             {
                 found.insert(start, (*register, places.clone()));
@@ -390,7 +390,7 @@ impl<D: Data> Reader<'_, D> {
     /// at the end of its rows for the next one, so each row lets each cursor run past the end once.
     fn past_the_end(&self, instruction: &Instruction) -> Option<Allowance> {
         let cursor = instruction.p1;
-        let Over::Made { inserts, base } = self.cursors.over(cursor)? else {
+        let CursorSource::Made { inserts, base } = self.cursors.over(cursor)? else {
             return None;
         };
         if !self.cursors.has_duplicates(base) {
@@ -423,7 +423,7 @@ impl<D: Data> Reader<'_, D> {
     /// partition: `NewRowid t r; Insert t; Ne one L r`, and the block up to L, which nothing jumps
     /// into.
     fn only_with_first_row(&self, cursor: i64, position: usize) -> bool {
-        let Some(Over::Made { base, .. }) = self.cursors.over(cursor) else {
+        let Some(CursorSource::Made { base, .. }) = self.cursors.over(cursor) else {
             return false;
         };
         (1..position).rev().take(MAX_BLOCK).any(|address| {
@@ -464,16 +464,16 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Returns the number of rows that a cursor may move over after one positioning.
-    fn moves(&self, step: &Instruction, position: usize, over: &Over) -> Factor {
+    fn moves(&self, step: &Instruction, position: usize, over: &CursorSource) -> Factor {
         let key = self.cursors.equality(self.code, step, position);
         match (over, key) {
-            (Over::Stored { pages }, Seek::Range) => Factor::Fixed(
+            (CursorSource::Stored { pages }, Seek::Range) => Factor::Fixed(
                 pages
                     .iter()
                     .map(|page| self.data.rows(*page))
                     .fold(0.0, f64::max),
             ),
-            (Over::Stored { pages }, Seek::Equal(columns)) => Factor::Fixed(
+            (CursorSource::Stored { pages }, Seek::Equal(columns)) => Factor::Fixed(
                 pages
                     .iter()
                     .map(|page| {
@@ -482,7 +482,7 @@ impl<D: Data> Reader<'_, D> {
                     })
                     .fold(0.0, f64::max),
             ),
-            (Over::Made { inserts, base }, seek) => {
+            (CursorSource::Made { inserts, base }, seek) => {
                 if let Seek::Equal(columns) = seek
                     && let Some(rows) = self.rows_of_automatic_key(step.p1, columns, position)
                 {
@@ -493,11 +493,11 @@ impl<D: Data> Reader<'_, D> {
                     None => Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect()),
                 }
             }
-            (Over::Virtual, _) => Factor::Fixed(
+            (CursorSource::Virtual, _) => Factor::Fixed(
                 self.data
                     .virtual_rows(self.cursors.argument(self.code, position)),
             ),
-            (Over::OneRow, _) => Factor::Fixed(1.0),
+            (CursorSource::OneRow, _) => Factor::Fixed(1.0),
         }
     }
 }

@@ -9,10 +9,10 @@
 
 use std::ops::Range;
 
-use super::super::bytecode::cursors::{IndexedTable, Over, ROWID, Seek};
+use super::super::bytecode::cursors::{CursorSource, IndexedTable, ROWID, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
 use super::super::data::Data;
-use super::super::data::derived::Made;
+use super::super::data::derived::DerivedTable;
 use super::super::data::join::{Condition, Join, Rows};
 use super::super::flow::graph::InstructionAddress;
 use super::Reader;
@@ -182,7 +182,7 @@ impl<D: Data> Reader<'_, D> {
             return None;
         }
         let (start, measured) = self.made.iter().find_map(|made| match made {
-            Made::Coroutine { start, measured }
+            DerivedTable::Coroutine { start, measured }
                 if self
                     .coroutine(*start)
                     .is_some_and(|(register, _)| register == read.p1) =>
@@ -220,18 +220,18 @@ impl<D: Data> Reader<'_, D> {
     fn rows_under(&self, cursor: i64) -> Option<Rows> {
         match self.cursors.over(cursor)? {
             // A table that the statement itself fills may grow after it was counted.
-            Over::Stored { pages } => match pages[..] {
+            CursorSource::Stored { pages } => match pages[..] {
                 [page] if self.inserted_into(cursor).is_empty() => Some(Rows::Stored(page)),
                 _ => None,
             },
             // A sorter has a row for each row that was inserted into it, whichever table its
             // columns come from.
-            Over::Made { base, .. }
+            CursorSource::Made { base, .. }
                 if self.measured(base).is_none() && !self.cursors.is_automatic(cursor) =>
             {
                 None
             }
-            Over::Made { base, .. } => {
+            CursorSource::Made { base, .. } => {
                 if let Some(measured) = self.measured(base) {
                     self.data.columns(measured)?;
                     return Some(Rows::Counted(measured));
@@ -246,7 +246,7 @@ impl<D: Data> Reader<'_, D> {
                     None => Some(Rows::Counted(self.handed_out_key(cursor, 1)?.0)),
                 }
             }
-            Over::Virtual | Over::OneRow => None,
+            CursorSource::Virtual | CursorSource::OneRow => None,
         }
     }
 
@@ -318,7 +318,7 @@ impl<D: Data> Reader<'_, D> {
             _ => None,
         }
         .filter(|_| stop.p1 == seek.p1);
-        let Over::Stored { pages } = self.cursors.over(seek.p1)? else {
+        let CursorSource::Stored { pages } = self.cursors.over(seek.p1)? else {
             return None;
         };
         let page = *pages.first()?;
@@ -397,11 +397,11 @@ impl<D: Data> Reader<'_, D> {
     fn key_of(&self, cursor: i64, columns: usize) -> Option<Vec<(String, String)>> {
         let quoted = |(name, collation): (String, String)| (quote_identifier(&name), collation);
         match self.cursors.over(cursor)? {
-            Over::Stored { pages } => {
+            CursorSource::Stored { pages } => {
                 let names = self.data.key_columns(*pages.first()?, columns)?;
                 Some(names.into_iter().map(quoted).collect())
             }
-            Over::Made { .. } => {
+            CursorSource::Made { .. } => {
                 let (source, key) = match self.cursors.source_of_key(self.code, cursor, columns) {
                     Some(found) => found,
                     None => {
@@ -419,7 +419,7 @@ impl<D: Data> Reader<'_, D> {
                         .collect(),
                 }
             }
-            Over::Virtual | Over::OneRow => None,
+            CursorSource::Virtual | CursorSource::OneRow => None,
         }
     }
 
@@ -435,15 +435,15 @@ impl<D: Data> Reader<'_, D> {
     pub fn column_under(&self, cursor: i64, column: i64) -> Option<(String, Option<(i64, i64)>)> {
         let wanted = usize::try_from(column).ok()?;
         match self.cursors.over(cursor)? {
-            Over::Stored { pages } => {
+            CursorSource::Stored { pages } => {
                 let page = *pages.first()?;
                 let name = self.column_of_page(page, column)?;
                 Some((name, Some((page, column))))
             }
-            Over::Made { base, .. } if self.measured(base).is_some() => (wanted
+            CursorSource::Made { base, .. } if self.measured(base).is_some() => (wanted
                 < self.data.columns(self.measured(base)?)?)
             .then(|| (format!("c{column}"), None)),
-            Over::Made { .. } => {
+            CursorSource::Made { .. } => {
                 let key = self
                     .cursors
                     .source_of_key(self.code, cursor, wanted + 1)
@@ -461,7 +461,7 @@ impl<D: Data> Reader<'_, D> {
                     Some(IndexedTable::Made(_)) | None => Some((format!("c{column}"), None)),
                 }
             }
-            Over::Virtual | Over::OneRow => None,
+            CursorSource::Virtual | CursorSource::OneRow => None,
         }
     }
 
@@ -501,7 +501,7 @@ impl<D: Data> Reader<'_, D> {
         if !ends_round || !is_only || is_known || self.has_null_row(seek.p1) {
             return None;
         }
-        let Over::Stored { pages } = self.cursors.over(seek.p1)? else {
+        let CursorSource::Stored { pages } = self.cursors.over(seek.p1)? else {
             return None;
         };
         let [page] = pages[..] else {

@@ -5,11 +5,11 @@
 use std::ops::Range;
 
 use super::super::bytecode::cursors::Argument;
-use super::super::bytecode::cursors::{IndexedTable, Over, Seek};
+use super::super::bytecode::cursors::{CursorSource, IndexedTable, Seek};
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
-use super::super::data::derived::Made;
-use super::super::data::{Compared, Data, Key};
+use super::super::data::derived::DerivedTable;
+use super::super::data::{Conversion, Data, Key};
 use super::super::flow::allowance::{Factor, Term};
 use super::{MAX_BLOCK, MAX_CHAIN, Reader};
 
@@ -17,8 +17,13 @@ impl<D: Data> Reader<'_, D> {
     /// Returns the number of visits of all rows of a loop over one key: the rows of the inner
     /// table, each times the number of outer rows with its key. If keys are unevenly distributed,
     /// that is far less than the rows of the most frequent key for each outer row.
-    pub fn visits_of_all(&self, step: &Instruction, position: usize, over: &Over) -> Option<Term> {
-        if let Over::Virtual = over {
+    pub fn visits_of_all(
+        &self,
+        step: &Instruction,
+        position: usize,
+        over: &CursorSource,
+    ) -> Option<Term> {
+        if let CursorSource::Virtual = over {
             let Argument::Column(page, column) = self.cursors.argument(self.code, position) else {
                 return None;
             };
@@ -31,16 +36,18 @@ impl<D: Data> Reader<'_, D> {
             return None;
         };
         let rows = match over {
-            Over::Stored { pages } => pages
+            CursorSource::Stored { pages } => pages
                 .iter()
                 .map(|page| self.data.rows(*page))
                 .fold(0.0, f64::max),
-            Over::Made { .. } => match self.cursors.source_of_key(self.code, step.p1, columns) {
-                Some((IndexedTable::Stored(page), _)) => self.data.rows(page),
-                Some((IndexedTable::Made(base), _)) => self.measured(base)?.rows,
-                None => self.handed_out_key(step.p1, columns)?.0.rows,
-            },
-            Over::Virtual | Over::OneRow => return None,
+            CursorSource::Made { .. } => {
+                match self.cursors.source_of_key(self.code, step.p1, columns) {
+                    Some((IndexedTable::Stored(page), _)) => self.data.rows(page),
+                    Some((IndexedTable::Made(base), _)) => self.measured(base)?.rows,
+                    None => self.handed_out_key(step.p1, columns)?.0.rows,
+                }
+            }
+            CursorSource::Virtual | CursorSource::OneRow => return None,
         };
         let first = self.code.at(position)?.p3;
         let mut visits = self.visits_by_key(first, columns, position, MAX_CHAIN)?;
@@ -84,7 +91,7 @@ impl<D: Data> Reader<'_, D> {
     /// Returns the same if the key is a column that a counted coroutine hands out.
     fn visits_by_handed_out(&self, register: i64, position: usize, key: Key) -> Option<Term> {
         self.made.iter().find_map(|made| {
-            let Made::Coroutine { start, measured } = made else {
+            let DerivedTable::Coroutine { start, measured } = made else {
                 return None;
             };
             let (coroutine, starts) = self.coroutine(*start)?;
@@ -171,16 +178,16 @@ impl<D: Data> Reader<'_, D> {
             return None;
         }
         match (writer.opcode, self.cursors.over(cursor)?) {
-            (Opcode::Rowid | Opcode::IdxRowid, Over::Stored { .. }) => Some((cursor, 1.0)),
-            (Opcode::Column, Over::Stored { pages }) => {
+            (Opcode::Rowid | Opcode::IdxRowid, CursorSource::Stored { .. }) => Some((cursor, 1.0)),
+            (Opcode::Column, CursorSource::Stored { pages }) => {
                 let [page] = pages.as_slice() else {
                     return None;
                 };
                 let alike = self.data.rows_alike(*page, writer.p2, compared, key);
                 Some((cursor, alike))
             }
-            (Opcode::Column, Over::Made { base, .. }) => {
-                if self.cursors.is_set(base) && compared == Compared::Unchanged {
+            (Opcode::Column, CursorSource::Made { base, .. }) => {
+                if self.cursors.is_set(base) && compared == Conversion::Unchanged {
                     return Some((cursor, 1.0));
                 }
                 let measured = self.measured(base)?;

@@ -27,8 +27,8 @@ use worker::Delay;
 
 use super::super::super::addresses::{CONFIRM_HEADER, PERSON_HEADER};
 use super::super::call::Call;
-use super::super::persistent_tables::{self, Wanted};
-use super::elsewhere::{Elsewhere, Place};
+use super::super::persistent_tables::{self, PersistentRequestKind};
+use super::elsewhere::{ObjectOperation, Place};
 use super::label::{CHECK, CODE, GRAPH, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
@@ -46,7 +46,7 @@ use session::persistent::{self, Addressed};
 use session::query;
 use session::row_stream::RowStream;
 use session::{self, bulk};
-use tools::gateway::Passed;
+use tools::gateway::PassedHeaders;
 
 /// The longest time in which a program makes calls without a pause. Other requests wait that long,
 /// and a pause costs the program a few hundredths of it.
@@ -135,7 +135,7 @@ impl Run {
         env: JsValue,
         events: Events,
         sandboxes: &Sandboxes,
-        passed: Passed,
+        passed: PassedHeaders,
         host: Option<Host>,
     ) -> Self {
         let (tenant, connections) = (&call.record.tenant, &sandboxes.connections);
@@ -323,8 +323,8 @@ impl Run {
     ) -> JsValue {
         let run = Rc::clone(self);
         future_to_promise(async move {
-            let asked = Elsewhere::parse(place, &body);
-            let named = asked.as_ref().map_or("", Elsewhere::operation);
+            let asked = ObjectOperation::parse(place, &body);
+            let named = asked.as_ref().map_or("", ObjectOperation::operation);
             let label = Label::of_elsewhere(operation, named);
             let answer = match &asked {
                 Ok(asked) => run.done_elsewhere(asked).await,
@@ -335,7 +335,7 @@ impl Run {
         .into()
     }
 
-    async fn done_elsewhere(&self, asked: &Elsewhere) -> Result<String> {
+    async fn done_elsewhere(&self, asked: &ObjectOperation) -> Result<String> {
         let tenant = &self.call.record.tenant;
         if self.call.received.header(PERSON_HEADER).is_some()
             && let Some(instead) = asked.refuse_decision(&self.env, tenant).await?
@@ -461,9 +461,9 @@ impl Run {
             refuse_persistent_drop(operation, body)?;
         }
         let wanted = if operation == "persist" {
-            Wanted::Copy
+            PersistentRequestKind::Copy
         } else {
-            Wanted::Operation
+            PersistentRequestKind::Operation
         };
         let answer = persistent_tables::run(
             &self.env,

@@ -15,8 +15,8 @@ use base::{CommonError, Error, Result};
 use mcp::Progress;
 use program::answered::Shape;
 use tools::host::{HostResponse, HostTools};
-use tools::outcome::{Fetched, Reader};
-use tools::request::{Named, ProxyRequest, SearchRequest, ToolCall};
+use tools::outcome::{Reader, ToolResponse};
+use tools::request::{ProxyRequest, SearchRequest, ToolCall, ToolReference};
 use tools::server::HOST;
 use tools::{ToolError, own};
 
@@ -48,7 +48,7 @@ impl Run {
         let host_of = |server: &str| self.host.as_ref().filter(|_| server == HOST);
         match operation {
             "listTools" => {
-                let named = Named::parse(body)?;
+                let named = ToolReference::parse(body)?;
                 servers::fields(
                     match (own::tools_of(&named.server), host_of(&named.server)) {
                         (Some(own), _) => own,
@@ -65,7 +65,7 @@ impl Run {
                 })
             }
             "describeTool" => {
-                let named = Named::parse(body)?;
+                let named = ToolReference::parse(body)?;
                 servers::fields(if session::is_own_server(&named.server) {
                     own::describe(&named.server, &named.tool)?
                 } else if let Some(host) = host_of(&named.server) {
@@ -106,7 +106,7 @@ impl Run {
     }
 
     /// Lets the caller of the run execute one of its tools.
-    async fn ask_host(&self, host: &Host, call: ToolCall) -> Result<Fetched> {
+    async fn ask_host(&self, host: &Host, call: ToolCall) -> Result<ToolResponse> {
         let call = host.tools.check(call)?;
         if call.arguments.get().len() > MAX_HOST_CALL_BYTES {
             return Err(Error::from(CommonError::TooBig {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// The reply of an operation.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answer {
+pub struct Reply {
     fields: Map<String, Value>,
     written: Option<Written>,
     /// The cost of the operation.
@@ -22,7 +22,7 @@ struct Written {
     position: usize,
 }
 
-impl Answer {
+impl Reply {
     /// Makes a reply with the fields of an object. Any other value adds no fields.
     pub fn new(fields: Value, counters: Counters) -> Self {
         let fields = match fields {
@@ -103,18 +103,18 @@ mod tests {
 
     #[test]
     fn fields_are_written_in_their_order() {
-        let none = Answer::new(Value::Null, Counters::default());
+        let none = Reply::new(Value::Null, Counters::default());
         assert_eq!(none.members(), "");
-        let answer = Answer::new(json!({ "columns": ["a"] }), Counters::default())
+        let reply = Reply::new(json!({ "columns": ["a"] }), Counters::default())
             .with_json("results", "[ 1 ]".to_owned())
             .with("rowCount", 1);
         assert_eq!(
-            answer.members(),
+            reply.members(),
             r#""columns":["a"],"results":[ 1 ],"rowCount":1"#
         );
-        assert_eq!(answer.json("results"), Some("[ 1 ]"));
-        assert_eq!(answer.get("rowCount"), Some(&json!(1)));
-        let alone = Answer::default().with_json("value", "null".to_owned());
+        assert_eq!(reply.json("results"), Some("[ 1 ]"));
+        assert_eq!(reply.get("rowCount"), Some(&json!(1)));
+        let alone = Reply::default().with_json("value", "null".to_owned());
         assert_eq!(alone.members(), r#""value":null"#);
     }
 }

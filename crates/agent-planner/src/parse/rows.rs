@@ -18,6 +18,9 @@ impl Parser<'_> {
         let start = self.at;
         self.skip(&["named", "called", "number", "no", "id", "#"]);
         let said = self.at > start;
+        if self.row_by_number(table, word, start)? {
+            return Ok(true);
+        }
         if let Some(found) = self.links.value_at(self.at) {
             let own: Vec<ValueLink> = found
                 .item
@@ -42,6 +45,66 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(false)
+    }
+
+    /// `player number 4`, where another column than the key has the numbers.
+    ///
+    /// # Errors
+    /// A question back for `player 4`, which may be either.
+    fn row_by_number(&mut self, table: usize, word: &str, start: usize) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let said = self.tokens().get(start..self.at).unwrap_or_default();
+        let says = |words: &[&str]| {
+            said.iter()
+                .any(|token| words.contains(&token.lower.as_str()))
+        };
+        let names = catalog.table(table).map(|view| view.words.as_slice());
+        let numbers = |id: &ColumnId| {
+            let words = catalog.column(*id).map(|view| view.words.as_slice());
+            words
+                .and_then(<[String]>::split_last)
+                .is_some_and(|(last, rest)| {
+                    let own = |word: &String| names.is_some_and(|names| names.contains(word));
+                    ["number", "no", "nr", "num"].contains(&last.as_str()) && rest.iter().all(own)
+                })
+        };
+        let key = catalog.key(table);
+        let other = |id: &ColumnId| Some(*id) != key && self.relations.key_of(*id).is_none();
+        let mut ids: Vec<ColumnId> = catalog.ids(table).filter(numbers).filter(other).collect();
+        let token = self.token(0);
+        let (Some(token), false) = (token, ids.is_empty() || says(&["id", "named", "called"]))
+        else {
+            return Ok(false);
+        };
+        let TokenKind::Number(value) = token.kind else {
+            return Ok(false);
+        };
+        let is_dated = said.is_empty() && self.dated().is_some();
+        if value.fract() != 0.0 || is_dated || calendar::unit(self.word(1)).is_some() {
+            return Ok(false);
+        }
+        if said.is_empty() {
+            ids.extend(key.filter(|id| catalog.holds(*id) == Holds::Number));
+        }
+        let shown = format!("{word} {}", token.text);
+        let id = match ids.as_slice() {
+            [only] => *only,
+            _ => catalog.choose(format!("{shown:?}: by which column?"), &ids, |id| {
+                catalog.shown(*id)
+            })?,
+        };
+        let text = token.text.clone();
+        self.at += 1;
+        if self.table_of(self.scope) != Some(table) && self.table_of(0) != Some(table) {
+            self.open(table, None, true, shown.clone())?;
+        }
+        let scope = match self.table_of(0) == Some(table) {
+            true => 0,
+            false => self.scope,
+        };
+        let link = ColumnLink::new(vec![id], word, 1.0);
+        self.wish(scope, Demand::Column(link, Test::Exactly(text)), shown)?;
+        Ok(true)
     }
 
     /// `appointment 7`, where the key holds numbers.

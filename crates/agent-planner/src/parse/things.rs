@@ -26,7 +26,8 @@ impl Parser<'_> {
         );
         let names = tables.max(columns);
         if let Some(found) = value
-            && (values > names || values == names && self.is_capital())
+            && (values > names
+                || values == names && (self.is_capital() || self.has_its_kind(&found)))
         {
             return self.value(found);
         }

@@ -116,6 +116,9 @@ impl Parser<'_> {
         if self.value_happened(found.tokens)? {
             return Ok(true);
         }
+        if self.value_is_event(&found)? {
+            return Ok(true);
+        }
         self.refuse_verb(&found)?;
         let is_small = self.token(0).is_some_and(|token| token.text == first);
         if self.links.strict && is_small && found.tokens == 1 && QUANTIFIERS.contains(first) {
@@ -275,6 +278,17 @@ impl Parser<'_> {
             },
             tokens: found.tokens,
         })
+    }
+
+    /// Returns true if the kind of a value stands behind it, so that it is no column of its name: `the sauna plan`.
+    pub(super) fn has_its_kind(&self, found: &Found<Vec<ValueLink>>) -> bool {
+        let behind = self.at + found.tokens;
+        let columns = self.links.column_at(behind, None);
+        let columns = columns.map(|found| found.item.ids).unwrap_or_default();
+        let table = self.links.table_at(behind).map(|found| found.item.table);
+        let is_kind =
+            |link: &ValueLink| columns.contains(&link.column) || table == Some(link.column.table);
+        found.item.iter().any(is_kind)
     }
 
     /// `a PG-13 rating` for the column `mpaa_rating` or `certificate`: the last word of its name, or a word for it, stands behind the value.

@@ -9,9 +9,11 @@
 
 mod amounts;
 mod directions;
+mod events;
 mod evidence;
 mod firsts;
 mod keyless;
+mod numbers;
 mod ordinary;
 mod people;
 mod properties;

@@ -4,8 +4,9 @@ use super::Parser;
 use super::numbers::Quantity;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Test, Wish, Written};
-use crate::lexicon::MONEY_COLUMNS;
+use crate::lexicon::{ADJECTIVES, MONEY_COLUMNS};
 use crate::links::ColumnLink;
+use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::schema::SampleValue;
 
@@ -90,10 +91,8 @@ impl Parser<'_> {
             SampleValue::Text(_) => None,
         });
         let numbers: Vec<f64> = numbers.flatten().filter(|value| *value != 0.0).collect();
-        let is_money = view
-            .words
-            .iter()
-            .any(|word| MONEY_COLUMNS.contains(&word.as_str()));
+        let last = view.words.last();
+        let is_money = last.is_some_and(|last| MONEY_COLUMNS.contains(&last.as_str()));
         let says = view
             .words
             .iter()
@@ -121,14 +120,22 @@ impl Parser<'_> {
         &mut self,
         op: Comparison,
         value: f64,
-        word: &str,
+        start: usize,
     ) -> Step<Option<ColumnLink>> {
+        let word = self.links.shown(start, self.at - start);
+        let word = word.as_str();
         if let Some(link) = self.column_behind() {
             return Ok(Some(link));
         }
         let Some(scope) = self.scope_of(self.scope) else {
             return Ok(None);
         };
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let is_verb = before.is_some_and(|token| is_participle(&token.lower));
+        // `cars never repaired under 2000`
+        if self.scope != 0 && self.opened_at == start && is_verb {
+            return Err(unnamed(word));
+        }
         // `people with a dog under 2`
         if let (Some(Demand::Value(links)), Joiner::None) =
             (scope.wishes.last().map(|wish| &wish.demand), self.joiner)
@@ -137,9 +144,22 @@ impl Parser<'_> {
                 .all(|link| Some(link.column.table) != scope.table)
             && scope.table.is_some()
         {
-            return Err(Stop::cannot(format!(
-                "{word:?}: the question does not say of which column"
-            )));
+            return Err(unnamed(word));
+        }
+        let compares = |wish: &Wish| {
+            let tests_number = |test: &Test| matches!(test, Test::Number(..) | Test::Between(..));
+            match &wish.demand {
+                Demand::Number(..) => true,
+                Demand::Column(_, test) => tests_number(test),
+                _ => false,
+            }
+        };
+        // `patients with a treatment and under 80`
+        if self.scope != 0
+            && self.joiner != Joiner::None
+            && !scope.wishes.last().is_some_and(compares)
+        {
+            return Err(unnamed(word));
         }
         let number = |wish: &Wish| match &wish.demand {
             Demand::Column(link, Test::Number(..) | Test::Between(..)) => Some(link.clone()),
@@ -155,7 +175,13 @@ impl Parser<'_> {
             return Ok(None);
         }
         let op = if self.negated { op.opposite() } else { op };
-        if !in_front && last.is_some_and(|wish| self.continues(wish, op, value)) {
+        // `cheaper than 60 and over 2` may go on with an age.
+        let compares = |word: &str| {
+            let mut adjectives = ADJECTIVES.iter();
+            adjectives.any(|adjective| adjective.comparative == word)
+        };
+        let goes_on = !in_front && !compares(&before.word);
+        if goes_on && last.is_some_and(|wish| self.continues(wish, op, value)) {
             return Ok(Some(before));
         }
         let catalog = self.links.catalog;
@@ -208,4 +234,11 @@ impl Parser<'_> {
             .map(|found| found.item)
             .filter(|link| link.ids.iter().all(holds))
     }
+}
+
+/// The refusal of a number without a column.
+pub(super) fn unnamed(word: &str) -> Stop {
+    Stop::cannot(format!(
+        "{word:?}: the question does not say of which column"
+    ))
 }

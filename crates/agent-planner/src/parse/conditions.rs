@@ -1,6 +1,8 @@
 //! What rows must have: `with more than 3 orders`, `without email`, `price between 20 and 200`, `name starts with 'A'`.
 
 use super::Parser;
+use super::bounds::unnamed;
+use super::numbers::Quantity;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test, Written};
 use crate::links::{ColumnLink, Found, TableLink};
@@ -99,10 +101,19 @@ impl Parser<'_> {
             && self
                 .scope_of(0)
                 .is_some_and(|scope| scope.wishes.is_empty());
-        if !self.counts() || !nothing || self.links.table_at(self.at).is_some() {
+        if !self.counts() || !nothing {
             return Ok(());
         }
-        let mut tables: Vec<usize> = match (self.links.value_at(self.at), self.any_column()) {
+        let value = self.links.value_at(self.at);
+        let mut tables: Vec<usize> = match (value, self.any_column()) {
+            // `how many have a review`, `how many have an injured player`
+            (_, column) if let Some(table) = self.possessed_table(column.as_ref()) => {
+                let owners: Vec<usize> = self.relations.owners(table).collect();
+                if owners.is_empty() {
+                    return Ok(());
+                }
+                owners.into_iter().chain([table]).collect()
+            }
             (Some(found), column) => {
                 let is_column = column.is_some_and(|column| column.tokens >= found.tokens);
                 if is_column && !self.has_its_kind(&found) {
@@ -140,6 +151,18 @@ impl Parser<'_> {
             scope.table = Some(table);
         }
         Ok(())
+    }
+
+    /// The table whose rows somebody has, perhaps behind a column that says how they are.
+    pub(super) fn possessed_table(&self, column: Option<&Found<ColumnLink>>) -> Option<usize> {
+        let catalog = self.links.catalog;
+        let here = self.links.table_at(self.at);
+        let behind = || {
+            let says_so = |id: &ColumnId| catalog.is_flag(*id);
+            let found = column.filter(|found| found.item.ids.iter().any(says_so))?;
+            self.links.table_at(self.at + found.tokens)
+        };
+        here.or_else(behind).map(|found| found.item.table)
     }
 
     /// Takes the `for` of `average horsepower for 4 cylinders`.
@@ -411,14 +434,21 @@ impl Parser<'_> {
     fn after_number(
         &mut self,
         comparison: Option<Comparison>,
-        quantity: super::numbers::Quantity,
+        quantity: Quantity,
         start: usize,
     ) -> Step<bool> {
         let op = comparison.unwrap_or(Comparison::Equal);
+        if self.scope == 0 && self.table_of(0).is_none() {
+            self.counted_rows()?;
+            self.subject_of_values(self.at);
+        }
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
-        let own = self.table_of(self.scope).or_else(|| self.table_of_heads());
+        let own = self
+            .table_of(self.scope)
+            .or_else(|| self.table_of_heads())
+            .or_else(|| self.table_of_values());
         let column = own
             .and_then(|table| self.own_column_at(table))
             .or_else(|| {
@@ -474,11 +504,16 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         }
+        self.number_alone(op, quantity, start)
+    }
+
+    /// Takes a number that no column and no table follows.
+    fn number_alone(&mut self, op: Comparison, quantity: Quantity, start: usize) -> Step<bool> {
         let word = self.links.shown(start, self.at - start);
         let scope = self.scope;
         let link = match quantity.unit {
             Some(unit) => Some(self.measured_in(unit, scope)?),
-            None => self.column_of_bound(op, quantity.value, &word)?,
+            None => self.column_of_bound(op, quantity.value, start)?,
         };
         let demand = match link {
             Some(link) => {
@@ -486,9 +521,7 @@ impl Parser<'_> {
                 Demand::Column(link, Test::Number(op, value))
             }
             None if quantity.written == Written::Percent => {
-                return Err(Stop::cannot(format!(
-                    "{word:?}: the question does not say of which column"
-                )));
+                return Err(unnamed(&word));
             }
             None => Demand::Number(op, quantity.value, quantity.written),
         };
@@ -541,7 +574,7 @@ impl Parser<'_> {
     fn number_as_text(
         &mut self,
         table: Option<usize>,
-        quantity: super::numbers::Quantity,
+        quantity: Quantity,
         start: usize,
     ) -> Step<bool> {
         let found = table.and_then(|table| {

@@ -1,10 +1,11 @@
 //! Verbs that stand for tables of events, also where a column has the participle as a value.
 
 use super::Parser;
+use crate::catalog::ColumnId;
 use crate::lexicon::{VERBS_OF_NOUNS, of};
-use crate::links::{Found, ValueLink};
 use crate::morphology::{is_participle, lemma, stems};
 use crate::plan::Step;
+use crate::relations::{Via, Ways};
 
 /// Words between a verb and its participle.
 const ADVERBS: &[&str] = &["not", "never", "ever", "already", "yet"];
@@ -42,19 +43,23 @@ impl Parser<'_> {
     ///
     /// # Errors
     /// A question back for `vehicles that were rented`, which may be either.
-    pub(super) fn value_is_event(&mut self, found: &Found<Vec<ValueLink>>) -> Step<bool> {
+    pub(super) fn is_event(&mut self, columns: &[ColumnId]) -> Step<bool> {
         let word = self.word(0);
-        let Some(own) = self.table_of(self.scope).filter(|own| {
-            let mut links = found.item.iter();
-            links.any(|link| link.column.table == *own)
-        }) else {
+        let Some(id) = columns
+            .iter()
+            .copied()
+            .find(|id| Some(id.table) == self.table_of(self.scope))
+        else {
             return Ok(false);
         };
+        let own = id.table;
         let is_quality = self.links.table_at(self.at + 1).is_some();
-        if found.tokens != 1 || !is_participle(word) || self.is_capital() || is_quality {
+        if !is_participle(word) || self.is_capital() || is_quality {
             return Ok(false);
         }
-        let certain = self.table_of_verb(word).filter(|table| *table != own);
+        let certain = self.table_of_verb(word).filter(|table| {
+            *table != own && self.relations.ways(own, *table, &Via::default()) != Ways::None
+        });
         let Some(event) = certain.or_else(|| self.event_of(word, own)) else {
             return Ok(false);
         };
@@ -72,10 +77,9 @@ impl Parser<'_> {
         let catalog = self.links.catalog;
         let rows = format!("rows of {}", catalog.table_name(event));
         if certain.is_none() || !ever && verb != "been" {
-            let column = found.item.iter().find(|link| link.column.table == own);
-            let column = column.map_or_else(String::new, |link| catalog.shown(link.column));
             let question = format!("{word:?}: is a value meant, or that there are rows?");
-            let chosen = catalog.choose(question, &[rows.clone(), column], Clone::clone)?;
+            let both = [rows.clone(), catalog.shown(id)];
+            let chosen = catalog.choose(question, &both, Clone::clone)?;
             if chosen != rows {
                 return Ok(false);
             }

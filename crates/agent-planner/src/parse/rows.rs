@@ -54,37 +54,21 @@ impl Parser<'_> {
     fn row_by_number(&mut self, table: usize, word: &str, start: usize) -> Step<bool> {
         let catalog = self.links.catalog;
         let said = self.tokens().get(start..self.at).unwrap_or_default();
-        let says = |words: &[&str]| {
-            said.iter()
-                .any(|token| words.contains(&token.lower.as_str()))
+        let mut said = said.iter().map(|token| token.lower.as_str());
+        let is_number = said.clone().next().is_some();
+        let ids = match said.any(|word| ["id", "named", "called"].contains(&word)) {
+            true => Vec::new(),
+            false => self.numbers_of(table, is_number),
         };
-        let names = catalog.table(table).map(|view| view.words.as_slice());
-        let numbers = |id: &ColumnId| {
-            let words = catalog.column(*id).map(|view| view.words.as_slice());
-            words
-                .and_then(<[String]>::split_last)
-                .is_some_and(|(last, rest)| {
-                    let own = |word: &String| names.is_some_and(|names| names.contains(word));
-                    ["number", "no", "nr", "num"].contains(&last.as_str()) && rest.iter().all(own)
-                })
-        };
-        let key = catalog.key(table);
-        let other = |id: &ColumnId| Some(*id) != key && self.relations.key_of(*id).is_none();
-        let mut ids: Vec<ColumnId> = catalog.ids(table).filter(numbers).filter(other).collect();
-        let token = self.token(0);
-        let (Some(token), false) = (token, ids.is_empty() || says(&["id", "named", "called"]))
-        else {
+        let (Some(token), false) = (self.token(0), ids.is_empty()) else {
             return Ok(false);
         };
         let TokenKind::Number(value) = token.kind else {
             return Ok(false);
         };
-        let is_dated = said.is_empty() && self.dated().is_some();
+        let is_dated = !is_number && self.dated().is_some();
         if value.fract() != 0.0 || is_dated || calendar::unit(self.word(1)).is_some() {
             return Ok(false);
-        }
-        if said.is_empty() {
-            ids.extend(key.filter(|id| catalog.holds(*id) == Holds::Number));
         }
         let shown = format!("{word} {}", token.text);
         let id = match ids.as_slice() {
@@ -105,6 +89,35 @@ impl Parser<'_> {
         let link = ColumnLink::new(vec![id], word, 1.0);
         self.wish(scope, Demand::Column(link, Test::Exactly(text)), shown)?;
         Ok(true)
+    }
+
+    /// The columns by whose number a row may be named, where there is another than the key: `number` and `room_number` of rooms. Behind the word
+    /// `number` it is that column alone, and the key as well where the column has a number of something else, as `tag_number` of animals.
+    fn numbers_of(&self, table: usize, is_number: bool) -> Vec<ColumnId> {
+        let catalog = self.links.catalog;
+        let key = catalog.key(table);
+        let names = catalog.table(table).map(|view| view.words.as_slice());
+        let is_of = |id: &ColumnId, own: bool| {
+            let words = catalog.column(*id).map(|view| view.words.as_slice());
+            let Some((last, rest)) = words.and_then(<[String]>::split_last) else {
+                return false;
+            };
+            let mut rest = rest.iter();
+            let is_own = rest.all(|word| names.is_some_and(|names| names.contains(word)));
+            ["number", "no", "nr", "num"].contains(&last.as_str())
+                && (is_own || !own && catalog.holds(*id) == Holds::Number)
+                && Some(*id) != key
+                && self.relations.key_of(*id).is_none()
+        };
+        let mut ids: Vec<ColumnId> = catalog.ids(table).filter(|id| is_of(id, true)).collect();
+        let is_alone = is_number && !ids.is_empty();
+        if ids.is_empty() && is_number {
+            ids.extend(catalog.ids(table).filter(|id| is_of(id, false)));
+        }
+        if !ids.is_empty() && !is_alone {
+            ids.extend(key.filter(|id| catalog.holds(*id) == Holds::Number));
+        }
+        ids
     }
 
     /// `appointment 7`, where the key holds numbers.
@@ -328,13 +341,27 @@ impl Parser<'_> {
 
     /// Makes a kind of rows the subject where what stands here belongs to them: `cats whose owner has a dog`, `how many cats of owners in Rome`.
     pub(super) fn subject_of_values(&mut self, at: usize) {
-        let other = self.links.table_at(at).map(|found| found.item.table);
+        let table = match at == self.at {
+            true => self.possessed_table(self.any_column().as_ref()),
+            false => self.links.table_at(at).map(|found| found.item.table),
+        };
+        let other = table.or_else(|| {
+            let values = self.links.value_at(at)?.item;
+            let table = values.first()?.column.table;
+            let mut values = values.iter();
+            values
+                .all(|value| value.column.table == table)
+                .then_some(table)
+        });
         let first = self.scope_of(0).and_then(|scope| scope.wishes.first());
-        let Some((Demand::Value(links), word)) = first.map(|wish| (&wish.demand, &wish.word))
-        else {
+        let Some((demand, word)) = first.map(|wish| (&wish.demand, &wish.word)) else {
             return;
         };
-        let mut tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        // `how many members have a dog`, where a column says who is a member.
+        let mut tables = match demand {
+            Demand::Value(_) | Demand::Column(_, Test::Flag) => demand.tables(),
+            _ => return,
+        };
         tables.dedup();
         let many = is_plural(&word.to_lowercase()) || self.counts();
         let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();

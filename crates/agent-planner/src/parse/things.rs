@@ -384,6 +384,11 @@ impl Parser<'_> {
     /// A column: a condition if one follows, else it is asked for.
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
         let link = found.item;
+        let catalog = self.links.catalog;
+        let says_so = link.ids.iter().all(|id| catalog.is_flag(*id));
+        if says_so && found.tokens == 1 && self.is_event(&link.ids)? {
+            return Ok(true);
+        }
         let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.at += found.tokens;

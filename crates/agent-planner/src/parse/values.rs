@@ -116,7 +116,8 @@ impl Parser<'_> {
         if self.value_happened(found.tokens)? {
             return Ok(true);
         }
-        if self.value_is_event(&found)? {
+        let columns: Vec<ColumnId> = found.item.iter().map(|link| link.column).collect();
+        if found.tokens == 1 && self.is_event(&columns)? {
             return Ok(true);
         }
         self.refuse_verb(&found)?;
@@ -202,8 +203,25 @@ impl Parser<'_> {
         let own = self.table_of(self.scope);
         let mut links = found.item.iter();
         let is_own = own.is_none() || links.any(|link| Some(link.column.table) == own);
-        let is_quality = self.links.table_at(self.at + found.tokens).is_some();
+        let behind = self.at + found.tokens;
+        let is_quality = self.links.table_at(behind).is_some();
         let matters = self.negated || self.links.strict;
+        // `how many missed a shift`
+        let article = self.word(found.tokens);
+        let object = self
+            .links
+            .table_at(behind + 1)
+            .map(|found| found.item.table);
+        let acts = ["a", "an", "any", "the"].contains(&article)
+            && found
+                .item
+                .iter()
+                .any(|link| Some(link.column.table) == object);
+        if acts && is_participle(&word) {
+            return Err(Stop::cannot(format!(
+                "{word:?} may be what somebody did; name the rows that are asked for, and the column that has {word:?}"
+            )));
+        }
         match does && matters && is_participle(&word) && !is_own && !is_quality {
             true => Err(Stop::cannot(format!(
                 "{word:?} may be what somebody did, or a value of another table; name the column that has it"

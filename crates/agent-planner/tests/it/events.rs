@@ -126,3 +126,59 @@ fn a_list_of_values_has_no_blank_one() {
         ],
     );
 }
+
+const DOGS: &str = "
+    CREATE TABLE owners (id INTEGER PRIMARY KEY, name TEXT, town TEXT, member BOOLEAN);
+    INSERT INTO owners VALUES (1,'Ann','Rome',1),(2,'Bob','Oslo',0),(3,'Cid','Rome',1);
+    CREATE TABLE dogs (id INTEGER PRIMARY KEY, owner_id INTEGER REFERENCES owners(id), name TEXT, breed TEXT, price INTEGER, sold BOOLEAN, vaccinated TEXT);
+    INSERT INTO dogs VALUES (1,1,'Rex','boxer',100,1,'yes'),(2,1,'Bo','poodle',50,0,'no'),(3,2,'Max','boxer',5,0,'yes');
+    CREATE TABLE sales (id INTEGER PRIMARY KEY, dog_id INTEGER REFERENCES dogs(id), amount INTEGER);
+    INSERT INTO sales VALUES (1,1,900),(2,2,20);
+    CREATE TABLE walks (id INTEGER PRIMARY KEY, dog_id INTEGER REFERENCES dogs(id), state TEXT);
+    INSERT INTO walks VALUES (1,1,'missed'),(2,1,'done');";
+
+#[test]
+fn a_column_of_yes_and_no_does_not_hide_what_happened() {
+    check(
+        DOGS,
+        &[
+            ("sold dogs", "SELECT 1"),
+            ("dogs that are sold", "SELECT 1"),
+            ("how many dogs are not sold", "SELECT 2"),
+            ("dogs whose sold is 1", "SELECT 1"),
+            ("dogs that have never been sold", "SELECT 3"),
+            ("dogs that were sold", "?"),
+            ("dogs sold for over 100", "?"),
+            ("dogs never sold under 100", "!"),
+            ("vaccinated dogs", "SELECT 1 UNION SELECT 3"),
+            ("dogs that were vaccinated", "SELECT 1 UNION SELECT 3"),
+        ],
+    );
+    chosen(
+        DOGS,
+        &[
+            ("dogs sold for over 100", "rows of sales", "SELECT 1"),
+            ("dogs that were sold", "sold of dogs", "SELECT 1"),
+        ],
+    );
+}
+
+#[test]
+fn rows_that_a_column_names_have_rows_of_others() {
+    check(
+        DOGS,
+        &[
+            ("members with boxers", "SELECT 1"),
+            ("members with a dog", "SELECT 1"),
+            ("how many members have a dog", "SELECT 1"),
+            ("how many members have more than 1 dog", "SELECT 1"),
+            ("how many members have a vaccinated dog", "SELECT 1"),
+            ("how many members live in Rome", "SELECT 2"),
+            ("how many have a dog", "?"),
+            ("how many have a vaccinated dog", "?"),
+            ("how many missed a walk", "!"),
+            ("dogs with missed walks", "SELECT 1"),
+            ("how many dogs have missed walks", "SELECT 1"),
+        ],
+    );
+}

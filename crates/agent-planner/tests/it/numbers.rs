@@ -165,6 +165,7 @@ fn a_number_that_names_a_row_is_that_of_its_column() {
             ("room 12", "?"),
             ("delete room 12", "?"),
             ("delete room number 12", "!"),
+            ("room number 12 of hotel number 1", "SELECT 1"),
             ("beds of room id 12", "SELECT 4"),
             ("hotel number 3", "SELECT 3"),
             ("rooms of hotel 1", "SELECT 1 UNION SELECT 2"),
@@ -230,5 +231,45 @@ fn percentages_are_as_their_column_holds_them() {
                 "UPDATE products SET discount = 0.2 WHERE name = 'Tea'",
             ),
         ],
+    );
+}
+
+const PLAYERS: &str = "
+    CREATE TABLE teams (id INTEGER PRIMARY KEY, name TEXT, budget INTEGER);
+    INSERT INTO teams VALUES (1,'Reds',500),(2,'Blues',80),(3,'Greens',50);
+    CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, shirt_number INTEGER, age INTEGER, goals INTEGER, team_id INTEGER REFERENCES teams(id), position TEXT);
+    INSERT INTO players VALUES (1,'Ann',4,20,3,1,'keeper'),(4,'Bob',9,35,5,1,'striker'),(5,'Cid',4,28,0,2,'keeper'),(9,'Dee',1,19,7,3,'striker');";
+
+#[test]
+fn a_number_stays_beside_what_it_is_said_of() {
+    check(
+        PLAYERS,
+        &[
+            ("strikers with more than 4 goals under 30", "SELECT 9"),
+            ("strikers over 4 goals", "SELECT 4 UNION SELECT 9"),
+            ("strikers with more than 4 goals and under 30", "?"),
+            ("players younger than 30 and over 3", "?"),
+            ("how many have more than 4 goals", "SELECT 2"),
+            ("teams with more than 1 player over 15", "SELECT 1"),
+            ("teams with players over 20 and under 30", "SELECT 2"),
+            ("teams with more than 1 player and under 100", "!"),
+            ("teams with a keeper over 25", "!"),
+            ("player number 4", "?"),
+            ("player 4", "SELECT 4"),
+        ],
+    );
+    check(
+        "CREATE TABLE books (id INTEGER PRIMARY KEY, genre TEXT, pages INTEGER, price REAL);
+         INSERT INTO books VALUES (1,'novel',300,10),(2,'novel',700,25),(3,'map',50,40);",
+        &[
+            ("novels over 200 pages", "SELECT 1 UNION SELECT 2"),
+            ("novels over 200 pages under 20", "SELECT 1"),
+            ("novels over 200 pages and under 20", "?"),
+        ],
+    );
+    check(
+        "CREATE TABLE sales (id INTEGER PRIMARY KEY, fee_rate REAL);
+         INSERT INTO sales VALUES (1,0.02),(2,0.05);",
+        &[("sales with a fee rate above 3%", "SELECT 2")],
     );
 }

@@ -148,6 +148,8 @@ impl Parser<'_> {
                 format!("{word} {}", self.word(0))
             )));
         }
+        // `passengers who never paid`: none of their rows is so.
+        self.lacked |= word == "never";
         // Two of them say nothing that is certain.
         self.negated = !self.negated;
         Ok(true)

@@ -67,7 +67,7 @@ impl Parser<'_> {
             return Ok(false);
         };
         let is_dated = !is_number && self.dated().is_some();
-        if value.fract() != 0.0 || is_dated || calendar::unit(self.word(1)).is_some() {
+        if value.fract() != 0.0 || is_dated || self.counts_on() {
             return Ok(false);
         }
         let shown = format!("{word} {}", token.text);
@@ -89,6 +89,11 @@ impl Parser<'_> {
         let link = ColumnLink::new(vec![id], word, 1.0);
         self.wish(scope, Demand::Column(link, Test::Exactly(text)), shown)?;
         Ok(true)
+    }
+
+    /// Returns true if a unit of time or a percent sign stands behind a number, so that it names no row.
+    fn counts_on(&self) -> bool {
+        calendar::unit(self.word(1)).is_some() || ["%", "percent"].contains(&self.word(1))
     }
 
     /// The columns by whose number a row may be named, where there is another than the key: `number` and `room_number` of rooms. Behind the word
@@ -131,7 +136,7 @@ impl Parser<'_> {
         if let (Some(TokenKind::Number(value)), Some(_)) = (written, key)
             && value.fract() == 0.0
             && (self.dated().is_none() || said)
-            && calendar::unit(self.word(1)).is_none()
+            && !self.counts_on()
         {
             self.at += 1;
             let scope = if self.table_of(0) == Some(table) {

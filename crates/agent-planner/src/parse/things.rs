@@ -7,6 +7,7 @@ use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
 use crate::morphology::{is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -188,6 +189,17 @@ impl Parser<'_> {
             return Err(Stop::cannot(format!(
                 "it asks for {word:?} beside {:?}; ask one after the other",
                 self.links.catalog.table_name(subject.table)
+            )));
+        }
+        let by = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let has_many = self.table_of(self.scope).is_some_and(|from| {
+            matches!(self.relations.ways(from, table, &Via::default()), Ways::One(path) if path.iter().all(|hop| hop.down))
+        });
+        // `airlines by flights over 50`, and not `books by authors over 50`
+        if has_many && by.is_some_and(|token| token.lower == "by") {
+            self.at = start;
+            return Err(Stop::cannot(format!(
+                "the question does not say what it asks of {word:?}"
             )));
         }
         // `who never borrowed a book`: the object of a verb is demanded as the verb is.

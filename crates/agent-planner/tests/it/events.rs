@@ -182,3 +182,19 @@ fn rows_that_a_column_names_have_rows_of_others() {
         ],
     );
 }
+
+#[test]
+fn what_never_happened_is_so_of_all_rows_of_a_value() {
+    check(
+        "CREATE TABLE bookings (id INTEGER PRIMARY KEY, passenger TEXT, seats INTEGER, paid BOOLEAN, state TEXT);
+         INSERT INTO bookings VALUES (1,'Jo',2,1,'done'),(2,'Al',1,0,'open'),(3,'Jo',1,0,'cancelled'),(4,'Al',1,0,'done');",
+        &[
+            ("passengers who never paid", "SELECT 'Al'"),
+            ("passengers who never cancelled", "SELECT 'Al'"),
+            ("passengers who have not paid", "SELECT 'Al' UNION SELECT 'Jo'"),
+            ("bookings never paid", "SELECT 2 UNION SELECT 3 UNION SELECT 4"),
+            ("bookings 20%", "!"),
+        ],
+    );
+    check(DOGS, &[("dogs by walks", "!")]);
+}

@@ -7,7 +7,6 @@ use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
 use crate::morphology::{is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
-use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -191,17 +190,7 @@ impl Parser<'_> {
                 self.links.catalog.table_name(subject.table)
             )));
         }
-        let by = start.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let has_many = self.table_of(self.scope).is_some_and(|from| {
-            matches!(self.relations.ways(from, table, &Via::default()), Ways::One(path) if path.iter().all(|hop| hop.down))
-        });
-        // `airlines by flights over 50`, and not `books by authors over 50`
-        if has_many && by.is_some_and(|token| token.lower == "by") {
-            self.at = start;
-            return Err(Stop::cannot(format!(
-                "the question does not say what it asks of {word:?}"
-            )));
-        }
+        self.refuse_by(table, start, &word)?;
         // `who never borrowed a book`: the object of a verb is demanded as the verb is.
         let object = self
             .scope_of(self.scope)

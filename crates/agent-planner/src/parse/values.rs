@@ -222,6 +222,17 @@ impl Parser<'_> {
                 "{word:?} may be what somebody did; name the rows that are asked for, and the column that has {word:?}"
             )));
         }
+        // `flights cancelled by Ann`: no column says who did it.
+        let does_by = article == "by"
+            && self.links.value_at(behind + 1).is_some_and(|who| {
+                let mut who = who.item.iter();
+                !who.any(|link| Some(link.column.table) == own)
+            });
+        if does_by && own.is_some() && is_own && is_participle(&word) {
+            return Err(Stop::cannot(format!(
+                "I do not see which column says by whom something was {word:?}"
+            )));
+        }
         match does && matters && is_participle(&word) && !is_own && !is_quality {
             true => Err(Stop::cannot(format!(
                 "{word:?} may be what somebody did, or a value of another table; name the column that has it"

@@ -177,6 +177,8 @@ fn rows_that_a_column_names_have_rows_of_others() {
             ("how many have a dog", "?"),
             ("how many have a vaccinated dog", "?"),
             ("how many missed a walk", "!"),
+            ("walks missed by Ann", "!"),
+            ("missed walks", "SELECT 1"),
             ("dogs with missed walks", "SELECT 1"),
             ("how many dogs have missed walks", "SELECT 1"),
         ],

@@ -124,7 +124,7 @@ impl Changer<'_> {
         let written: Vec<&Token> = after
             .iter()
             .skip(1)
-            .filter(|token| token.kind != TokenKind::Sign)
+            .filter(|token| token.kind != TokenKind::Sign || token.lower == "%")
             .collect();
         let whole = self.set(before, &written);
         // `set the price to 5 where the name is Desk`: the condition stands behind the value.

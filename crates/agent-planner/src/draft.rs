@@ -56,6 +56,16 @@ impl Comparison {
     }
 }
 
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    Plain,
+    /// `$20`
+    Money,
+    /// `15%`
+    Percent,
+}
+
 /// How a text is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatch {
@@ -148,7 +158,7 @@ pub(crate) enum Demand {
     /// Something happened then; the word says what.
     Date(Option<String>, DateTest),
     /// A number without a column.
-    Number(Comparison, f64),
+    Number(Comparison, f64, Written),
     /// A participle alone: `returned`.
     Happened(String),
     /// Rows of another table that belong to it.

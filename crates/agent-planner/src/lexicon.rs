@@ -39,8 +39,8 @@ pub(crate) const JUNCTIONS: Words = Words("and but if no nor not or per so than 
 pub(crate) const ABSENCE: Words =
     Words("containing had has have having lack lacking lacks no without with");
 
-/// Texts that say that there is nothing, whatever the case.
-pub(crate) const NOTHING: &[&str] = &["none", "no", ""];
+/// Texts that say that there is nothing, whatever the case, beside the blank one.
+pub(crate) const NOTHING: &[&str] = &["none", "no"];
 
 /// Verbs and nouns that only say that two things belong together.
 pub(crate) const NEUTRAL: Words = Words(
@@ -233,6 +233,9 @@ pub(crate) const MONEY: &[&str] = &[
     "income",
     "box office",
 ];
+
+/// Names of columns of money that a number without a column may mean.
+pub(crate) const MONEY_COLUMNS: &[&str] = &["price", "total", "amount", "salary", "fee", "cost"];
 
 /// Participles that name a measured column after `most`, `highest` and the like.
 pub(crate) const RATED: &[(&str, &[&str])] = &[

@@ -65,6 +65,8 @@ pub fn lookup(question: &str, schema: &Schema) -> Lookup {
     if tokens.iter().any(|token| ABSENCE.contains(&token.lower)) {
         texts.extend(NOTHING.iter().map(|text| (*text).to_owned()));
     }
+    // A list of values leaves out the blank one.
+    texts.push(String::new());
     if columns_of(schema).any(|(_, column)| may_tell(column)) {
         texts.extend(truths::words());
     }
@@ -98,7 +100,7 @@ pub fn unclear(question: &str, schema: &Schema) -> Vec<String> {
     };
     let known: Vec<String> = columns_of(schema)
         .flat_map(|(_, column)| &column.values)
-        .filter(|value| !is_truth(value))
+        .filter(|value| !is_truth(value) && !value.is_empty())
         .map(|value| value.to_lowercase())
         .collect();
     let name = |at: usize, token: &Token| {

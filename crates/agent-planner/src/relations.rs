@@ -71,6 +71,14 @@ impl Relations {
         Self { edges, doubtful }
     }
 
+    /// Returns the other tables that the rows of a table refer to.
+    pub(crate) fn owners(&self, table: usize) -> impl Iterator<Item = usize> + '_ {
+        let edges = self.edges.iter();
+        let edges = edges.filter(move |edge| edge.child.table == table);
+        let parents = edges.map(|edge| edge.parent.table);
+        parents.filter(move |parent| *parent != table)
+    }
+
     /// The foreign key that a column is, by its number: not one that only its values say.
     pub(crate) fn key_of(&self, child: ColumnId) -> Option<usize> {
         let mut edges = self.edges.iter();

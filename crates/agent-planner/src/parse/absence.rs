@@ -113,8 +113,21 @@ impl Parser<'_> {
         self.open(table, None, true, word)
     }
 
-    /// Takes rows of a table that are so as absent, and not the word that says so: `locations without part time employees`.
-    fn absent_kind(&mut self, link: &ColumnLink) -> Step<bool> {
+    /// Takes `active employees` of `locations with active employees`.
+    pub(super) fn possessed_kind(&mut self) -> Step<bool> {
+        let start = self.at;
+        let column = self.any_column();
+        let Some(found) = column.filter(|_| self.draft.subject.is_some()) else {
+            return Ok(false);
+        };
+        self.at += found.tokens;
+        let taken = self.rows_that_are(&found.item, false)?;
+        self.at = if taken { self.at } else { start };
+        Ok(taken)
+    }
+
+    /// Takes rows of another table that are so, and not the word that says so: `locations with part time employees`, and without them.
+    fn rows_that_are(&mut self, link: &ColumnLink, is_absent: bool) -> Step<bool> {
         let catalog = self.links.catalog;
         let named = self
             .links
@@ -142,7 +155,10 @@ impl Parser<'_> {
         };
         let word = self.links.shown(self.at, found.tokens);
         self.at += found.tokens;
-        self.absent_table(table, word)?;
+        match is_absent {
+            true => self.absent_table(table, word)?,
+            false => self.open(table, None, true, word)?,
+        }
         let link = ColumnLink::new(vec![id], link.word.clone(), link.score);
         let word = link.word.clone();
         self.wish(self.scope, Demand::Column(link, Test::Flag), word)?;
@@ -159,7 +175,7 @@ impl Parser<'_> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         if !column_only
-            && (self.is_no_bearer(&found.item, start)? || self.absent_kind(&found.item)?)
+            && (self.is_no_bearer(&found.item, start)? || self.rows_that_are(&found.item, true)?)
         {
             return Ok(true);
         }

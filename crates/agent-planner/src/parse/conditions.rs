@@ -1,6 +1,7 @@
 //! What rows must have: `with more than 3 orders`, `without email`, `price between 20 and 200`, `name starts with 'A'`.
 
 use super::Parser;
+use super::numbers::Quantity;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test};
 use crate::links::{ColumnLink, Found, TableLink};
@@ -100,15 +101,37 @@ impl Parser<'_> {
             && self
                 .scope_of(0)
                 .is_some_and(|scope| scope.wishes.is_empty());
-        let other =
-            self.links.value_at(self.at).is_some() || self.links.table_at(self.at).is_some();
-        if !self.counts() || !nothing || other {
+        if !self.counts() || !nothing {
             return Ok(());
         }
-        let Some(found) = self.any_column() else {
-            return Ok(());
+        let value = self.links.value_at(self.at);
+        let mut tables: Vec<usize> = match (value, self.any_column()) {
+            // `how many have a review`, `how many have an injured player`
+            (_, column) if let Some(table) = self.possessed_table(column.as_ref()) => {
+                let owners: Vec<usize> = self.relations.owners(table).collect();
+                if owners.is_empty() {
+                    return Ok(());
+                }
+                owners.into_iter().chain([table]).collect()
+            }
+            (Some(found), column) => {
+                let is_column = column.is_some_and(|column| column.tokens >= found.tokens);
+                if is_column && !self.has_its_kind(&found) {
+                    return Ok(());
+                }
+                let own = found.item.iter().map(|link| link.column.table);
+                let owners = own.clone().flat_map(|table| self.relations.owners(table));
+                let owners: Vec<usize> = owners.collect();
+                if owners.is_empty() {
+                    return Ok(());
+                }
+                // `how many have a dog`: its owner has it.
+                own.chain(owners).collect()
+            }
+            (None, Some(found)) => found.item.ids.iter().map(|id| id.table).collect(),
+            (None, None) => return Ok(()),
         };
-        let mut tables: Vec<usize> = found.item.ids.iter().map(|id| id.table).collect();
+        tables.sort_unstable();
         tables.dedup();
         let catalog = self.links.catalog;
         let question = "which table is the question about?".to_owned();
@@ -128,6 +151,18 @@ impl Parser<'_> {
             scope.table = Some(table);
         }
         Ok(())
+    }
+
+    /// The table whose rows somebody has, perhaps behind a column that says how they are.
+    pub(super) fn possessed_table(&self, column: Option<&Found<ColumnLink>>) -> Option<usize> {
+        let catalog = self.links.catalog;
+        let here = self.links.table_at(self.at);
+        let behind = || {
+            let says_so = |id: &ColumnId| catalog.is_flag(*id);
+            let found = column.filter(|found| found.item.ids.iter().any(says_so))?;
+            self.links.table_at(self.at + found.tokens)
+        };
+        here.or_else(behind).map(|found| found.item.table)
     }
 
     /// Takes the `for` of `average horsepower for 4 cylinders`.
@@ -206,21 +241,11 @@ impl Parser<'_> {
             self.open(found.item.table, None, true, word)?;
             return Ok(true);
         }
-        let value = self.links.value_at(self.at);
-        let found = match (column, value) {
-            (Some(column), value)
-                if value
-                    .as_ref()
-                    .is_none_or(|value| value.tokens <= column.tokens) =>
-            {
-                column
-            }
-            (_, Some(_)) => return Ok(false),
-            (_, None) if own.is_none() => return Ok(false),
-            (_, None) => match self.any_column() {
-                Some(found) if found.item.ids.iter().any(|id| Some(id.table) == own) => found,
-                _ => return Ok(false),
-            },
+        if self.possessed_kind()? {
+            return Ok(true);
+        }
+        let Some(found) = self.possessed_column(own, column) else {
+            return Ok(false);
         };
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
@@ -230,7 +255,10 @@ impl Parser<'_> {
             None => self.tested_or_role(&found.item)?,
         };
         self.negated ^= negated;
-        if test == Test::Has && self.shared_test(&found.item)? {
+        // A column of yes and no says itself what is so.
+        let catalog = self.links.catalog;
+        let says_so = found.item.ids.iter().all(|id| catalog.is_flag(*id));
+        if test == Test::Has && !says_so && self.shared_test(&found.item)? {
             return Ok(true);
         }
         if test == Test::Has && !self.negated && self.role(&found.item)? {
@@ -248,6 +276,32 @@ impl Parser<'_> {
             word.trim_end().to_owned(),
         )?;
         Ok(true)
+    }
+
+    /// The column here that rows have, unless it is a value: `the sauna plan`.
+    fn possessed_column(
+        &self,
+        own: Option<usize>,
+        column: Option<Found<ColumnLink>>,
+    ) -> Option<Found<ColumnLink>> {
+        let value = self.links.value_at(self.at);
+        match (column, value) {
+            (Some(column), None) => Some(column),
+            (Some(column), Some(value)) => {
+                let is_value = value.tokens > column.tokens
+                    || value.tokens == column.tokens && self.has_its_kind(&value);
+                (!is_value).then_some(column)
+            }
+            (None, Some(_)) => None,
+            (None, None) => {
+                let own = own?;
+                let is_own = |found: &Found<ColumnLink>| {
+                    let mut ids = found.item.ids.iter();
+                    ids.any(|id| id.table == own)
+                };
+                self.any_column().filter(is_own)
+            }
+        }
     }
 
     /// Takes `more than 3 orders`, `at least 50 in stock`, `5 pages`.
@@ -316,11 +370,11 @@ impl Parser<'_> {
                 self.at += found.tokens;
             }
             self.draft.confidence = self.draft.confidence.min(link.score);
-            self.check_unit(&link, quantity)?;
+            let value = self.measured(&link, quantity)?;
             let word = self.links.shown(start, self.at - start);
             self.wish(
                 scope,
-                Demand::Column(link, Test::Number(comparison, quantity.value)),
+                Demand::Column(link, Test::Number(comparison, value)),
                 word,
             )?;
             return Ok(true);
@@ -381,15 +435,22 @@ impl Parser<'_> {
     fn after_number(
         &mut self,
         comparison: Option<Comparison>,
-        quantity: super::numbers::Quantity,
+        quantity: Quantity,
         start: usize,
     ) -> Step<bool> {
         let op = comparison.unwrap_or(Comparison::Equal);
+        if self.scope == 0 && self.table_of(0).is_none() {
+            self.counted_rows()?;
+            self.subject_of_values(self.at);
+        }
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
         self.column_beside()?;
-        let own = self.table_of(self.scope).or_else(|| self.table_of_heads());
+        let own = self
+            .table_of(self.scope)
+            .or_else(|| self.table_of_heads())
+            .or_else(|| self.table_of_values());
         let column = own
             .and_then(|table| self.own_column_at(table))
             .or_else(|| {
@@ -416,12 +477,12 @@ impl Parser<'_> {
         if let Some(found) = column.filter(longer) {
             self.at += found.tokens;
             self.draft.confidence = self.draft.confidence.min(found.item.score);
-            self.check_unit(&found.item, quantity)?;
+            let value = self.measured(&found.item, quantity)?;
             let scope = self.column_scope(&found.item);
             let word = self.links.shown(start, self.at - start);
             self.wish(
                 scope,
-                Demand::Column(found.item, Test::Number(op, quantity.value)),
+                Demand::Column(found.item, Test::Number(op, value)),
                 word,
             )?;
             return Ok(true);
@@ -445,21 +506,7 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         }
-        let word = self.links.shown(start, self.at - start);
-        let noted = quantity.unit;
-        let scope = self.scope;
-        if let Some(unit) = noted {
-            let link = self.measured_in(unit, scope)?;
-            self.wish(
-                scope,
-                Demand::Column(link, Test::Number(op, quantity.value)),
-                word,
-            )?;
-            return Ok(true);
-        }
-        self.rows_beside(&self.tables_around(), &word)?;
-        self.wish(self.scope, Demand::Number(op, quantity.value), word)?;
-        Ok(true)
+        self.number_alone(op, quantity, start)
     }
 
     /// `clubs with at least two women`: the number of rows with the value.
@@ -507,7 +554,7 @@ impl Parser<'_> {
     fn number_as_text(
         &mut self,
         table: Option<usize>,
-        quantity: super::numbers::Quantity,
+        quantity: Quantity,
         start: usize,
     ) -> Step<bool> {
         let found = table.and_then(|table| {
@@ -526,48 +573,5 @@ impl Parser<'_> {
         let word = self.links.shown(start, self.at - start);
         self.wish(self.scope, Demand::Value(links), word)?;
         Ok(true)
-    }
-
-    /// `over 80 kg`: the one column with this unit in its name.
-    fn measured_in(&self, unit: &[&str], scope: usize) -> Step<ColumnLink> {
-        let table = self.table_of(scope);
-        let ids: Vec<_> = table
-            .into_iter()
-            .flat_map(|table| self.links.catalog.ids(table))
-            .filter(|id| self.has_unit(*id, unit))
-            .collect();
-        match ids.as_slice() {
-            [_] => Ok(ColumnLink::new(ids, String::new(), 0.9)),
-            _ => Err(Stop::cannot(
-                "no column has the unit that the question names",
-            )),
-        }
-    }
-
-    fn has_unit(&self, id: crate::catalog::ColumnId, unit: &[&str]) -> bool {
-        let last = self
-            .links
-            .catalog
-            .column(id)
-            .and_then(|view| base::words::split(&view.column.name).pop());
-        last.is_some_and(|last| unit.contains(&last.as_str()))
-    }
-
-    /// A unit must be the one in the name of the column.
-    pub(super) fn check_unit(
-        &self,
-        link: &ColumnLink,
-        quantity: super::numbers::Quantity,
-    ) -> Step<()> {
-        let Some(unit) = quantity.unit else {
-            return Ok(());
-        };
-        match link.ids.iter().any(|id| self.has_unit(*id, unit)) {
-            true => Ok(()),
-            false => Err(Stop::cannot(format!(
-                "the column for {:?} does not say that it has the unit that the question names",
-                link.word
-            ))),
-        }
     }
 }

@@ -7,6 +7,7 @@ use crate::lexicon::{NEUTRAL, VERBS_OF_COLUMNS, Words, of};
 use crate::links::ValueLink;
 use crate::morphology::{is_participle, is_plural, stems};
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 /// An exception: `all but drinks`, `except open orders in Oslo`.
@@ -155,6 +156,8 @@ impl Parser<'_> {
                 format!("{word} {}", self.word(0))
             )));
         }
+        // `passengers who never paid`: none of their rows is so.
+        self.lacked |= word == "never";
         // Two of them say nothing that is certain.
         self.negated = !self.negated;
         Ok(true)
@@ -295,6 +298,22 @@ impl Parser<'_> {
             || self.number_ahead(1).is_some()
             || QUANTIFIERS.contains(next);
         object && (self.is_asked() || subject && (named || does.contains(&before)))
+    }
+
+    /// Refuses `airlines by flights over 50`, and not `books by authors over 50`.
+    pub(super) fn refuse_by(&self, table: usize, start: usize, word: &str) -> Step<()> {
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let has_many = |from: usize| match self.relations.ways(from, table, &Via::default()) {
+            Ways::One(path) => path.iter().all(|hop| hop.down),
+            Ways::Several(_) | Ways::None => false,
+        };
+        let by = before.is_some_and(|token| token.lower == "by");
+        match by && self.table_of(self.scope).is_some_and(has_many) {
+            true => Err(Stop::cannot(format!(
+                "the question does not say what it asks of {word:?}"
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// Returns true if a verb here may be the last word: `how many orders did Bob place`, `the orders Bob made`.

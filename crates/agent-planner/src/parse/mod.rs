@@ -3,13 +3,15 @@
 //! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
 //! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
 //! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`] whose conditions they are, [`directions`] `from` and `to`, [`numbers`]
-//! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`verbs`] everything that is left.
+//! numbers and comparisons, [`bounds`] numbers beside a column, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`happenings`] verbs for events, [`verbs`] everything that is left.
 
 mod absence;
+mod bounds;
 mod clauses;
 mod conditions;
 mod directions;
 mod groups;
+mod happenings;
 mod joints;
 mod numbers;
 mod opening;

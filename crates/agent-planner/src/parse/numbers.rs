@@ -1,7 +1,7 @@
 //! Numbers, units, and words that compare.
 
 use super::Parser;
-use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Test, Written};
 use crate::lexicon::{ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, UNITS, of};
 use crate::links::{ColumnLink, ValueLink};
 use crate::morphology::lemma;
@@ -63,6 +63,7 @@ pub(super) struct Quantity {
     pub(super) value: f64,
     /// How columns abbreviate the unit.
     pub(super) unit: Option<&'static [&'static str]>,
+    pub(super) written: Written,
 }
 
 impl Parser<'_> {
@@ -165,7 +166,16 @@ impl Parser<'_> {
         let unit =
             of(UNITS, &lemma(self.word(0))).filter(|_| !sign && !money && !self.unit_is_a_column());
         self.at += usize::from(unit.is_some());
-        Some(Quantity { value, unit })
+        let written = match () {
+            () if percent => Written::Percent,
+            () if sign || money => Written::Money,
+            () => Written::Plain,
+        };
+        Some(Quantity {
+            value,
+            unit,
+            written,
+        })
     }
 
     /// `10 days` where `days` is a column.
@@ -202,6 +212,10 @@ impl Parser<'_> {
             &["or", "below"],
             &["or", "under"],
         ];
+        // `below 20 or above 50` has a second bound.
+        if self.number_ahead(2).is_some() {
+            return None;
+        }
         if self.eat_phrase(more) {
             return Some(Comparison::AtLeast);
         }

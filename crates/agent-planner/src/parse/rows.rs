@@ -18,6 +18,9 @@ impl Parser<'_> {
         let start = self.at;
         self.skip(&["named", "called", "number", "no", "id", "#"]);
         let said = self.at > start;
+        if self.row_by_number(table, word, start)? {
+            return Ok(true);
+        }
         if let Some(found) = self.links.value_at(self.at) {
             let own: Vec<ValueLink> = found
                 .item
@@ -44,6 +47,84 @@ impl Parser<'_> {
         Ok(false)
     }
 
+    /// `player number 4`, where another column than the key has the numbers.
+    ///
+    /// # Errors
+    /// A question back for `player 4`, which may be either.
+    fn row_by_number(&mut self, table: usize, word: &str, start: usize) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let said = self.tokens().get(start..self.at).unwrap_or_default();
+        let mut said = said.iter().map(|token| token.lower.as_str());
+        let is_number = said.clone().next().is_some();
+        let ids = match said.any(|word| ["id", "named", "called"].contains(&word)) {
+            true => Vec::new(),
+            false => self.numbers_of(table, is_number),
+        };
+        let (Some(token), false) = (self.token(0), ids.is_empty()) else {
+            return Ok(false);
+        };
+        let TokenKind::Number(value) = token.kind else {
+            return Ok(false);
+        };
+        let is_dated = !is_number && self.dated().is_some();
+        if value.fract() != 0.0 || is_dated || self.counts_on() {
+            return Ok(false);
+        }
+        let shown = format!("{word} {}", token.text);
+        let id = match ids.as_slice() {
+            [only] => *only,
+            _ => catalog.choose(format!("{shown:?}: by which column?"), &ids, |id| {
+                catalog.shown(*id)
+            })?,
+        };
+        let text = token.text.clone();
+        self.at += 1;
+        if self.table_of(self.scope) != Some(table) && self.table_of(0) != Some(table) {
+            self.open(table, None, true, shown.clone())?;
+        }
+        let scope = match self.table_of(0) == Some(table) {
+            true => 0,
+            false => self.scope,
+        };
+        let link = ColumnLink::new(vec![id], word, 1.0);
+        self.wish(scope, Demand::Column(link, Test::Exactly(text)), shown)?;
+        Ok(true)
+    }
+
+    /// Returns true if a unit of time or a percent sign stands behind a number, so that it names no row.
+    fn counts_on(&self) -> bool {
+        calendar::unit(self.word(1)).is_some() || ["%", "percent"].contains(&self.word(1))
+    }
+
+    /// The columns by whose number a row may be named, where there is another than the key: `number` and `room_number` of rooms. Behind the word
+    /// `number` it is that column alone, and the key as well where the column has a number of something else, as `tag_number` of animals.
+    fn numbers_of(&self, table: usize, is_number: bool) -> Vec<ColumnId> {
+        let catalog = self.links.catalog;
+        let key = catalog.key(table);
+        let names = catalog.table(table).map(|view| view.words.as_slice());
+        let is_of = |id: &ColumnId, own: bool| {
+            let words = catalog.column(*id).map(|view| view.words.as_slice());
+            let Some((last, rest)) = words.and_then(<[String]>::split_last) else {
+                return false;
+            };
+            let mut rest = rest.iter();
+            let is_own = rest.all(|word| names.is_some_and(|names| names.contains(word)));
+            ["number", "no", "nr", "num"].contains(&last.as_str())
+                && (is_own || !own && catalog.holds(*id) == Holds::Number)
+                && Some(*id) != key
+                && self.relations.key_of(*id).is_none()
+        };
+        let mut ids: Vec<ColumnId> = catalog.ids(table).filter(|id| is_of(id, true)).collect();
+        let is_alone = is_number && !ids.is_empty();
+        if ids.is_empty() && is_number {
+            ids.extend(catalog.ids(table).filter(|id| is_of(id, false)));
+        }
+        if !ids.is_empty() && !is_alone {
+            ids.extend(key.filter(|id| catalog.holds(*id) == Holds::Number));
+        }
+        ids
+    }
+
     /// `appointment 7`, where the key holds numbers.
     pub(super) fn numbered_row(&mut self, table: usize, word: &str, said: bool) -> Step<bool> {
         let key = self
@@ -55,7 +136,7 @@ impl Parser<'_> {
         if let (Some(TokenKind::Number(value)), Some(_)) = (written, key)
             && value.fract() == 0.0
             && (self.dated().is_none() || said)
-            && calendar::unit(self.word(1)).is_none()
+            && !self.counts_on()
         {
             self.at += 1;
             let scope = if self.table_of(0) == Some(table) {
@@ -265,13 +346,27 @@ impl Parser<'_> {
 
     /// Makes a kind of rows the subject where what stands here belongs to them: `cats whose owner has a dog`, `how many cats of owners in Rome`.
     pub(super) fn subject_of_values(&mut self, at: usize) {
-        let other = self.links.table_at(at).map(|found| found.item.table);
+        let table = match at == self.at {
+            true => self.possessed_table(self.any_column().as_ref()),
+            false => self.links.table_at(at).map(|found| found.item.table),
+        };
+        let other = table.or_else(|| {
+            let values = self.links.value_at(at)?.item;
+            let table = values.first()?.column.table;
+            let mut values = values.iter();
+            values
+                .all(|value| value.column.table == table)
+                .then_some(table)
+        });
         let first = self.scope_of(0).and_then(|scope| scope.wishes.first());
-        let Some((Demand::Value(links), word)) = first.map(|wish| (&wish.demand, &wish.word))
-        else {
+        let Some((demand, word)) = first.map(|wish| (&wish.demand, &wish.word)) else {
             return;
         };
-        let mut tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        // `how many members have a dog`, where a column says who is a member.
+        let mut tables = match demand {
+            Demand::Value(_) | Demand::Column(_, Test::Flag) => demand.tables(),
+            _ => return,
+        };
         tables.dedup();
         let many = is_plural(&word.to_lowercase()) || self.counts();
         let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();

@@ -3,7 +3,7 @@
 use super::Parser;
 use super::conditions::ARTICLES;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Joiner, Test, TextMatch};
+use crate::draft::{Comparison, Demand, Joiner, Test, TextMatch, Written};
 use crate::lexicon::CONNECTORS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
@@ -243,7 +243,7 @@ impl Parser<'_> {
 
     pub(super) fn number_test(&mut self, link: &ColumnLink) -> Step<Option<Test>> {
         if self.eat(&["between"]) {
-            let Some(low) = self.quantity() else {
+            let Some(mut low) = self.quantity() else {
                 return Ok(None);
             };
             if !self.eat(&["and", "to"]) {
@@ -252,13 +252,17 @@ impl Parser<'_> {
             let Some(high) = self.quantity() else {
                 return Err(self.unknown());
             };
-            self.check_unit(link, high)?;
-            if low.value > high.value {
+            // `between 10 and 20%`
+            if low.written == Written::Plain {
+                low.written = high.written;
+            }
+            let (low, high) = (self.measured(link, low)?, self.measured(link, high)?);
+            if low > high {
                 return Err(Stop::cannot(
                     "the first number of `between` is the larger one",
                 ));
             }
-            return Ok(Some(Test::Between(low.value, high.value)));
+            return Ok(Some(Test::Between(low, high)));
         }
         let comparison = self.comparator();
         if comparison.is_some() {
@@ -281,8 +285,11 @@ impl Parser<'_> {
         let Some(quantity) = self.quantity() else {
             return Ok(None);
         };
-        self.check_unit(link, quantity)?;
         let comparison = self.or_more().or(comparison);
+        if comparison.is_some() && self.is_of_another(link, quantity.value)? {
+            return Ok(None);
+        }
+        let value = self.measured(link, quantity)?;
         let text = link
             .ids
             .iter()
@@ -304,8 +311,26 @@ impl Parser<'_> {
         }
         Ok(Some(Test::Number(
             comparison.unwrap_or(Comparison::Equal),
-            quantity.value,
+            value,
         )))
+    }
+
+    /// Returns true if a number behind a column of yes and no is compared with another column: `rooms with a balcony under 100`.
+    ///
+    /// # Errors
+    /// A refusal where the column may hold numbers.
+    fn is_of_another(&self, link: &ColumnLink, value: f64) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let all = |tells: &dyn Fn(ColumnId) -> bool| link.ids.iter().all(|id| tells(*id));
+        let may_say_so = [0.0, 1.0].contains(&value) && !self.names_something(self.at);
+        match may_say_so {
+            false if all(&|id| catalog.is_flag(id)) => Ok(true),
+            false if all(&|id| catalog.may_be_flag(id)) => Err(Stop::cannot(format!(
+                "I do not see whether {value} is compared with {:?} or with another column; name the column in front of the number",
+                link.word
+            ))),
+            _ => Ok(false),
+        }
     }
 
     pub(super) fn text_test(&mut self) -> Option<Test> {

@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// `cats named Max`: the one table of the values that were named.
-    fn table_of_values(&self) -> Option<usize> {
+    pub(super) fn table_of_values(&self) -> Option<usize> {
         let wishes = &self.scope_of(0).filter(|_| self.scope == 0)?.wishes;
         let mut tables = wishes.iter().filter_map(|wish| match &wish.demand {
             Demand::Value(links) => Some(links),

@@ -26,7 +26,8 @@ impl Parser<'_> {
         );
         let names = tables.max(columns);
         if let Some(found) = value
-            && (values > names || values == names && self.is_capital())
+            && (values > names
+                || values == names && (self.is_capital() || self.has_its_kind(&found)))
         {
             return self.value(found);
         }
@@ -189,6 +190,7 @@ impl Parser<'_> {
                 self.links.catalog.table_name(subject.table)
             )));
         }
+        self.refuse_by(table, start, &word)?;
         // `who never borrowed a book`: the object of a verb is demanded as the verb is.
         let object = self
             .scope_of(self.scope)
@@ -384,6 +386,11 @@ impl Parser<'_> {
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
         self.column_beside()?;
         let link = found.item;
+        let catalog = self.links.catalog;
+        let says_so = link.ids.iter().all(|id| catalog.is_flag(*id));
+        if says_so && found.tokens == 1 && self.is_event(&link.ids)? {
+            return Ok(true);
+        }
         let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.at += found.tokens;
@@ -431,23 +438,7 @@ impl Parser<'_> {
             && (self.draft.subject.is_none() || !self.draft.heads.is_empty() || self.is_which());
         if listing || self.draft.subject.is_none() && self.draft.heads.is_empty() {
             if self.counts() && self.draft.heads.is_empty() {
-                // `how many animals`: several of them may have one `animal_name`.
-                let last = link
-                    .word
-                    .rsplit(' ')
-                    .next()
-                    .map(|word| lemma(&word.to_lowercase()));
-                let says_name =
-                    last.is_some_and(|last| ["name", "title", "label"].contains(&last.as_str()));
-                let names = link.ids.iter().any(|id| self.links.catalog.is_name(*id));
-                if names && !says_name && !self.draft.distinct {
-                    return Err(Stop::Unknown(link.word));
-                }
-                if !self.draft.distinct
-                    && self.is_said_of_rows(&link, start.saturating_sub(found.tokens))
-                {
-                    return Err(unclear(&link));
-                }
+                self.counted(&link, start.saturating_sub(found.tokens))?;
                 self.draft.distinct |= !self.is_number(&link);
             }
             // `discontinued products` says something of the rows, and not which column is wanted.
@@ -499,7 +490,7 @@ impl Parser<'_> {
 
     /// Whether a question that counts says by a column how rows are, and does not ask for its different values: `how many men smoke`, `how many are
     /// married`, `how many married women`; and not `how many Japanese manufacturers`.
-    fn is_said_of_rows(&self, link: &ColumnLink, start: usize) -> bool {
+    pub(super) fn is_said_of_rows(&self, link: &ColumnLink, start: usize) -> bool {
         let last = link.word.rsplit(' ').next().unwrap_or_default();
         let last = last.to_lowercase();
         let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
@@ -583,7 +574,7 @@ impl Parser<'_> {
     }
 }
 
-fn unclear(link: &ColumnLink) -> Stop {
+pub(super) fn unclear(link: &ColumnLink) -> Stop {
     Stop::cannot(format!(
         "the question does not say what is asked of {:?}",
         link.word

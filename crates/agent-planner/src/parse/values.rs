@@ -1,6 +1,7 @@
 //! Values that the tables hold, found in the question.
 
 use super::Parser;
+use super::things::unclear;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Demand, Joiner, Test};
 use crate::lexicon::{RANKS, Words, is_structural, of};
@@ -33,6 +34,26 @@ const STRESSED: &[&str] = &[
 ];
 
 impl Parser<'_> {
+    /// Refuses to count the different values of a column where its rows may be meant: several animals may have one
+    /// `animal_name`.
+    pub(super) fn counted(&self, link: &ColumnLink, start: usize) -> Step<()> {
+        let last = link
+            .word
+            .rsplit(' ')
+            .next()
+            .map(|word| lemma(&word.to_lowercase()));
+        let says_name =
+            last.is_some_and(|last| ["name", "title", "label"].contains(&last.as_str()));
+        let names = link.ids.iter().any(|id| self.links.catalog.is_name(*id));
+        if names && !says_name && !self.draft.distinct {
+            return Err(Stop::Unknown(link.word.clone()));
+        }
+        if !self.draft.distinct && self.is_said_of_rows(link, start) {
+            return Err(unclear(link));
+        }
+        Ok(())
+    }
+
     /// Takes a word of sentences where it is written as a value, as in `orders in OR`, or stands where nothing but a value can.
     ///
     /// # Errors
@@ -114,6 +135,10 @@ impl Parser<'_> {
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if self.value_happened(found.tokens)? {
+            return Ok(true);
+        }
+        let columns: Vec<ColumnId> = found.item.iter().map(|link| link.column).collect();
+        if found.tokens == 1 && self.is_event(&columns)? {
             return Ok(true);
         }
         self.refuse_verb(&found)?;
@@ -201,8 +226,36 @@ impl Parser<'_> {
         let own = self.table_of(self.scope);
         let mut links = found.item.iter();
         let is_own = own.is_none() || links.any(|link| Some(link.column.table) == own);
-        let is_quality = self.links.table_at(self.at + found.tokens).is_some();
+        let behind = self.at + found.tokens;
+        let is_quality = self.links.table_at(behind).is_some();
         let matters = self.negated || self.links.strict;
+        // `how many missed a shift`
+        let article = self.word(found.tokens);
+        let object = self
+            .links
+            .table_at(behind + 1)
+            .map(|found| found.item.table);
+        let acts = ["a", "an", "any", "the"].contains(&article)
+            && found
+                .item
+                .iter()
+                .any(|link| Some(link.column.table) == object);
+        if acts && is_participle(&word) {
+            return Err(Stop::cannot(format!(
+                "{word:?} may be what somebody did; name the rows that are asked for, and the column that has {word:?}"
+            )));
+        }
+        // `flights cancelled by Ann`: no column says who did it.
+        let does_by = article == "by"
+            && self.links.value_at(behind + 1).is_some_and(|who| {
+                let mut who = who.item.iter();
+                !who.any(|link| Some(link.column.table) == own)
+            });
+        if does_by && own.is_some() && is_own && is_participle(&word) {
+            return Err(Stop::cannot(format!(
+                "I do not see which column says by whom something was {word:?}"
+            )));
+        }
         match does && matters && is_participle(&word) && !is_own && !is_quality {
             true => Err(Stop::cannot(format!(
                 "{word:?} may be what somebody did, or a value of another table; name the column that has it"
@@ -274,6 +327,17 @@ impl Parser<'_> {
             },
             tokens: found.tokens,
         })
+    }
+
+    /// Returns true if the kind of a value stands behind it, so that it is no column of its name: `the sauna plan`.
+    pub(super) fn has_its_kind(&self, found: &Found<Vec<ValueLink>>) -> bool {
+        let behind = self.at + found.tokens;
+        let columns = self.links.column_at(behind, None);
+        let columns = columns.map(|found| found.item.ids).unwrap_or_default();
+        let table = self.links.table_at(behind).map(|found| found.item.table);
+        let is_kind =
+            |link: &ValueLink| columns.contains(&link.column) || table == Some(link.column.table);
+        found.item.iter().any(is_kind)
     }
 
     /// `a PG-13 rating` for the column `mpaa_rating` or `certificate`: the last word of its name, or a word for it, stands behind the value.

@@ -4,10 +4,10 @@ use super::Parser;
 use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
-use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
+use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, of};
 use crate::links::ColumnLink;
 use crate::moments::{self, is_of_people};
-use crate::morphology::{is_participle, lemma, stems};
+use crate::morphology::{is_participle, stems};
 use crate::plan::{Step, Stop};
 
 /// Letters of the stem of a verb by which a noun is recognised: `direct` in `director`.
@@ -312,16 +312,7 @@ impl Parser<'_> {
         }) {
             return Ok(false);
         }
-        let nouns = stems
-            .iter()
-            .find_map(|stem| of(VERBS_OF_NOUNS, stem))
-            .unwrap_or_default();
-        let own = stems
-            .iter()
-            .skip(usize::from(!is_participle(word)))
-            .filter_map(|stem| self.links.table_named(&lemma(stem)));
-        let named = nouns.iter().filter_map(|noun| self.links.table_named(noun));
-        let Some(table) = own.chain(named).next() else {
+        let Some(table) = self.table_of_verb(word) else {
             return Ok(false);
         };
         let around: Vec<usize> = self.tables_around();

@@ -5,12 +5,16 @@ use super::evidence::spellings;
 use super::joining::{Mark, Placed, along};
 use crate::ask::Condition;
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Comparison, DateTest, Demand, Test, Wish};
+use crate::draft::{Comparison, DateTest, Demand, Test, Wish, Written};
+use crate::lexicon::MONEY_COLUMNS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
 use crate::truths::truth;
+
+/// Years that people live at most.
+const OLDEST_YEARS: f64 = 120.0;
 
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
@@ -49,8 +53,9 @@ impl Resolver<'_> {
             Demand::Date(verb, test) => {
                 self.place_date(verb.as_deref(), *test, table, &wish.word)?
             }
-            Demand::Number(comparison, number) => {
-                Condition::Number(self.main_number(table, &wish.word)?, *comparison, *number)
+            Demand::Number(comparison, number, written) => {
+                let id = self.main_number(table, *number, *written, &wish.word)?;
+                Condition::Number(id, *comparison, *number)
             }
             Demand::Happened(verb) => {
                 let id = date_column(self.links, verb, table)
@@ -460,26 +465,37 @@ impl Resolver<'_> {
         Ok(Condition::Date(id, form, test))
     }
 
-    /// The one number of a table that a comparison without a column may mean.
-    fn main_number(&self, table: usize, word: &str) -> Step<ColumnId> {
+    /// The one number of a table that a comparison without a column may mean: an age of people, else money.
+    fn main_number(
+        &self,
+        table: usize,
+        number: f64,
+        written: Written,
+        word: &str,
+    ) -> Step<ColumnId> {
         let numbers: Vec<ColumnId> = self
             .catalog()
             .ids(table)
             .filter(|id| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id))
             .filter(|id| !self.catalog().is_called_id(*id))
             .collect();
-        let money: Vec<ColumnId> = ["price", "total", "amount", "salary", "fee", "cost"]
+        let called = |name: &str| {
+            let is_it = |id: &ColumnId| {
+                let view = self.catalog().column(*id);
+                view.is_some_and(|view| view.words == [name])
+            };
+            numbers.iter().copied().find(is_it)
+        };
+        let money: Vec<ColumnId> = MONEY_COLUMNS
             .iter()
-            .filter_map(|name| {
-                numbers.iter().copied().find(|id| {
-                    self.catalog()
-                        .column(*id)
-                        .is_some_and(|view| view.words.as_slice() == [(*name).to_owned()])
-                })
-            })
+            .filter_map(|name| called(name))
             .collect();
-        match money.as_slice() {
-            [one] => Ok(*one),
+        let (age, people) = (called("age"), is_of_people(self.links, table));
+        let may_be_age =
+            written == Written::Plain && number <= OLDEST_YEARS && (age.is_some() || people);
+        match (money.as_slice(), age) {
+            (_, Some(age)) if may_be_age && people && number.fract() == 0.0 => Ok(age),
+            ([one], _) if !may_be_age => Ok(*one),
             _ => self
                 .catalog()
                 .choose(format!("{word:?}: of which column?"), &numbers, |id| {

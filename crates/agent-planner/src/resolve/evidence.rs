@@ -260,7 +260,7 @@ impl Resolver<'_> {
     }
 
     /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.
-    fn nothing(&self, id: ColumnId) -> Vec<String> {
+    pub(super) fn nothing(&self, id: ColumnId) -> Vec<String> {
         let says =
             |text: &&String| ["None", "none", "NONE", "No", "no", ""].contains(&text.as_str());
         let view = self.catalog().column(id);
@@ -276,14 +276,16 @@ impl Resolver<'_> {
         let [head] = self.draft.heads.as_slice() else {
             return Ok(None);
         };
-        if self.strict {
+        // `total fee without Folk`: of the rows that are added up.
+        if self.strict || !self.draft.aggregates.is_empty() {
             return Ok(None);
         }
         let own = |id: &&ColumnId| id.table == table;
         let Some(id) = head.ids.iter().find(own).copied() else {
             return Ok(None);
         };
-        if self.is_label(id) || self.is_key(id) {
+        let is_number = self.catalog().holds(id) == Holds::Number;
+        if self.is_label(id) || self.is_key(id) || is_number {
             return Ok(None);
         }
         if self.draft.subject.is_some() && !self.draft.headed {

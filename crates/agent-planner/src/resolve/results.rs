@@ -260,8 +260,11 @@ impl Resolver<'_> {
             && (self.draft.distinct || self.lists_values(*id))
         {
             ask.distinct = true;
-            if path.is_empty() {
-                ask.conditions.push(Condition::Present(*id));
+            ask.conditions
+                .push(along(path.clone(), Condition::Present(*id)));
+            if self.nothing(*id).iter().any(String::is_empty) {
+                let blank = Condition::In(*id, vec![String::new()]);
+                ask.conditions.push(along(path.clone(), blank.negate()));
             }
             ask.order
                 .push((Expression::Column(path.clone(), *id), Direction::Least));

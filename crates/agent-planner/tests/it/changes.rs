@@ -489,7 +489,7 @@ fn what_stands_beside_a_demand_is_asked_back_where_both_tables_have_it() {
             ("players with a coach and older than 30", "?"),
             ("players with a coach and born before 1980", "?"),
             ("delete players with a coach and age over 30", "?"),
-            ("delete players with a coach and over 30", "?"),
+            ("delete players with a coach and over 30", "!"),
             ("delete players with a coach and name Ann", "?"),
             (
                 "delete players with a coach born before 1980",

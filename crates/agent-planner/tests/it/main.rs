@@ -10,9 +10,11 @@
 mod amounts;
 mod changes;
 mod directions;
+mod events;
 mod evidence;
 mod firsts;
 mod keyless;
+mod numbers;
 mod ordinary;
 mod people;
 mod properties;

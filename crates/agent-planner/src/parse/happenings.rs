@@ -1,0 +1,112 @@
+//! Verbs that stand for tables of events, also where a column has the participle as a value.
+
+use super::Parser;
+use crate::catalog::ColumnId;
+use crate::lexicon::{VERBS_OF_NOUNS, of};
+use crate::morphology::{is_participle, lemma, stems};
+use crate::plan::Step;
+use crate::relations::{Via, Ways};
+
+/// Words between a verb and its participle.
+const ADVERBS: &[&str] = &["not", "never", "ever", "already", "yet"];
+
+/// Words behind which a participle says how a row is, and not what happened to it.
+const STATES: &[&str] = &[
+    "is",
+    "are",
+    "isn't",
+    "aren't",
+    "and",
+    "or",
+    ",",
+    "currently",
+    "now",
+];
+
+impl Parser<'_> {
+    /// The table that a verb stands for.
+    pub(super) fn table_of_verb(&self, word: &str) -> Option<usize> {
+        let stems = stems(word);
+        let nouns = stems
+            .iter()
+            .find_map(|stem| of(VERBS_OF_NOUNS, stem))
+            .unwrap_or_default();
+        let own = stems
+            .iter()
+            .skip(usize::from(!is_participle(word)))
+            .filter_map(|stem| self.links.table_named(&lemma(stem)));
+        let named = nouns.iter().filter_map(|noun| self.links.table_named(noun));
+        own.chain(named).next()
+    }
+
+    /// `vehicles that have never been rented`, where a vehicle has the status `rented` and rows of another table say when it was.
+    ///
+    /// # Errors
+    /// A question back for `vehicles that were rented`, which may be either.
+    pub(super) fn is_event(&mut self, columns: &[ColumnId]) -> Step<bool> {
+        let word = self.word(0);
+        let Some(id) = columns
+            .iter()
+            .copied()
+            .find(|id| Some(id.table) == self.table_of(self.scope))
+        else {
+            return Ok(false);
+        };
+        let own = id.table;
+        let is_quality = self.links.table_at(self.at + 1).is_some();
+        if !is_participle(word) || self.is_capital() || is_quality {
+            return Ok(false);
+        }
+        let certain = self.table_of_verb(word).filter(|table| {
+            *table != own && self.relations.ways(own, *table, &Via::default()) != Ways::None
+        });
+        let Some(event) = certain.or_else(|| self.event_of(word, own)) else {
+            return Ok(false);
+        };
+        let before = self.tokens().iter().take(self.at).rev();
+        let mut before = before.map(|token| token.lower.as_str());
+        let mut ever = false;
+        let verb = before.find(|word| {
+            ever |= ["never", "ever"].contains(word);
+            !ADVERBS.contains(word)
+        });
+        let verb = verb.unwrap_or_default();
+        if !ever && STATES.contains(&verb) {
+            return Ok(false);
+        }
+        let catalog = self.links.catalog;
+        let rows = format!("rows of {}", catalog.table_name(event));
+        if certain.is_none() || !ever && verb != "been" {
+            let question = format!("{word:?}: is a value meant, or that there are rows?");
+            let both = [rows.clone(), catalog.shown(id)];
+            let chosen = catalog.choose(question, &both, Clone::clone)?;
+            if chosen != rows {
+                return Ok(false);
+            }
+        }
+        let word = word.to_owned();
+        self.at += 1;
+        self.open(event, None, true, word)?;
+        Ok(true)
+    }
+
+    /// The table of what happens to rows, by the beginning of its name: `reservations` for `reserved`.
+    fn event_of(&self, verb: &str, own: usize) -> Option<usize> {
+        let stems = stems(verb);
+        let is_event = |table: &usize| {
+            let view = self.links.catalog.table(*table);
+            view.and_then(|view| view.words.last()).is_some_and(|noun| {
+                let begins = |stem: &String| {
+                    let stem = stem.trim_end_matches(['e', 'y']);
+                    stem.len() > 2 && noun.starts_with(stem)
+                };
+                stems.iter().skip(1).any(begins) && !noun.ends_with("er") && !noun.ends_with("or")
+            })
+        };
+        let edges = self.relations.edges.iter();
+        let children = edges
+            .filter(|edge| edge.parent.table == own)
+            .map(|edge| edge.child.table);
+        children.filter(|table| *table != own).find(is_event)
+    }
+}

@@ -371,7 +371,7 @@ fn parse_tenant_column(text: Option<String>) -> Result<String> {
     }
 }
 
-const NOT_A_NAME: &str = "it must be a name of letters, digits and _";
+const NOT_A_NAME: &str = "must be a name of letters, digits and _";
 
 /// Returns true if the name needs no quotes. Any other name in an environment variable is more
 /// likely a mistake.
@@ -391,7 +391,7 @@ fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
     let text = text.trim();
     let names: Vec<String> = if text.starts_with('[') {
         serde_json::from_str(text).map_err(|error| {
-            misconfigured("GLOBAL_TABLES", format!("it is no list of names: {error}"))
+            misconfigured("GLOBAL_TABLES", format!("is not a list of names: {error}"))
         })?
     } else {
         let names = text.split(',').map(str::trim);

@@ -81,7 +81,7 @@ fn no_token(accepted: Accepted<'_>) -> Error {
         "send the header Authorization: Bearer TOKEN, or x-codemode-token: TOKEN"
     };
     Error::from(RequestError::Unauthorized {
-        message: "this request carries no token".to_owned(),
+        message: "the request has no token".to_owned(),
         hint: hint.to_owned(),
     })
 }

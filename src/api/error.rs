@@ -25,7 +25,7 @@ pub enum RequestError {
         hint: String,
     },
     /// The metadata of OAuth were requested from a deployment without an issuer.
-    #[error("this deployment has no OAuth issuer, so it has no metadata of one")]
+    #[error("this deployment has no OAuth issuer, so it has no OAuth metadata")]
     OauthNotConfigured,
     /// A page of the console or the description of the routes was requested from a deployment that
     /// lacks their files.
@@ -46,7 +46,7 @@ pub enum RequestError {
         path: String,
     },
     /// The route exists, but not with this method.
-    #[error("{path} does not take {method}")]
+    #[error("{path} does not support {method}")]
     MethodNotAllowed {
         /// Method of the request.
         method: String,

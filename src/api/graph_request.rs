@@ -91,7 +91,7 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
     let name: Option<String> = named.and_then(|raw| serde_json::from_str(raw.get()).ok());
     let Some(name) = name else {
         return Err(Error::invalid_with_hint(
-            "the field operation is missing, or no text",
+            "the field operation is missing, or is not a text",
             r#"send an object such as {"operation":"addNode","label":"TP53","type":"gene"}"#,
         ));
     };
@@ -222,7 +222,7 @@ fn joined(
     let mut add = |name: &str, value: Value, place: &str| -> Result<()> {
         if members.iter().any(|(known, _)| known == name) {
             return Err(Error::invalid(format!(
-                "{name} stands in the body and in the {place}"
+                "{name} is given both in the body and in the {place}"
             )));
         }
         members.push((name.to_owned(), value.to_string()));
@@ -307,7 +307,7 @@ pub fn version(text: &str) -> Result<u64> {
     let number = text.trim().trim_start_matches("W/").trim_matches('"');
     number.parse().map_err(|_| {
         Error::invalid_with_hint(
-            format!("{text:?} is no version of a graph"),
+            format!("{text:?} is not a version of a graph"),
             "a version is a whole number, as `version` of a response has it",
         )
     })

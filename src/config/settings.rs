@@ -67,12 +67,12 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "MAX_RESULT_ROWS",
         default: "10000",
-        meaning: "rows that one query returns before it says truncated",
+        meaning: "most rows that one query returns; a longer result is marked truncated",
     },
     Setting {
         name: "MAX_RESULT_BYTES",
         default: "16777216",
-        meaning: "bytes of rows that one query returns before it says truncated",
+        meaning: "most bytes of rows that one query returns; a longer result is marked truncated",
     },
     Setting {
         name: "MAX_RECURSIVE_ROWS",
@@ -142,7 +142,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "MCP_MAX_RESULT_TOKENS",
         default: "25000",
-        meaning: "tokens that one result of the MCP server has at most, by an estimate from above",
+        meaning: "most tokens of one result of the MCP server, by an estimate that is never too low",
     },
     Setting {
         name: "MCP_CONFIRM",
@@ -182,7 +182,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "CODE_PAST_BYTES",
         default: "268435456",
-        meaning: "bytes of files that ended and that a code workspace keeps",
+        meaning: "bytes of deleted and replaced files that a code workspace keeps",
     },
     Setting {
         name: "CODE_ROOT",
@@ -197,7 +197,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "CODE_EMBEDDING",
         default: "embedded",
-        meaning: "what makes the vectors of code workspaces: embedded, or workers-ai",
+        meaning: "the model that makes the vectors of code workspaces: embedded, or workers-ai",
     },
     Setting {
         name: "COLUMN_MAPPINGS",

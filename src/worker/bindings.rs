@@ -222,7 +222,7 @@ pub async fn text_of(response: &Response) -> base::Result<String> {
     let text = response.text().map_err(failed)?;
     let text = JsFuture::from(text).await.map_err(failed)?;
     text.as_string()
-        .ok_or_else(|| base::Error::internal("the body of a response is no text"))
+        .ok_or_else(|| base::Error::internal("the body of a response is not text"))
 }
 
 /// Returns the text of a thrown value.

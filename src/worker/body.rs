@@ -121,8 +121,5 @@ impl Drop for IncomingBody {
 }
 
 fn interrupted(thrown: &JsValue) -> Error {
-    Error::body(format!(
-        "the body ended before its time: {}",
-        thrown_text(thrown)
-    ))
+    Error::body(format!("the body ended too early: {}", thrown_text(thrown)))
 }

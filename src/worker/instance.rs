@@ -83,6 +83,6 @@ pub fn now_ms() -> u64 {
 pub fn fresh_bytes() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
-        .map_err(|error| Error::internal(format!("there are no random bytes: {error}")))?;
+        .map_err(|error| Error::internal(format!("the platform gave no random bytes: {error}")))?;
     Ok(bytes)
 }

@@ -24,7 +24,7 @@ pub async fn send(env: &JsValue, tenant: &str, note: &Note) -> bool {
         Ok::<bool, JsValue>(response.unchecked_ref::<Response>().ok())
     };
     sent.await.unwrap_or_else(|thrown: JsValue| {
-        let words = format!("the index was not told: {}", thrown_text(&thrown));
+        let words = format!("the note did not reach the index: {}", thrown_text(&thrown));
         web_sys::console::warn_1(&JsValue::from_str(&words));
         false
     })

@@ -87,7 +87,7 @@ describe("the command codemode", () => {
     assert.match(await done("sync"), /^version \d+: 5 files sent, 0 deleted$/m);
     assert.deepEqual(await paths(), [".gitignore", "Cargo.toml", "empty.txt", "picture.png", "src/lib.rs"]);
     assert.match(await done("sync", folder), /: 0 files sent, 0 deleted$/m);
-    assert.match(await done("status"), /directory and workspace are the same/);
+    assert.match(await done("status"), /directory and workspace are equal/);
     assert.equal(await changed(), "", "the command leaves nothing that git sees");
   });
 
@@ -122,7 +122,7 @@ describe("the command codemode", () => {
     await write("src/lib.rs", `${LIB}// Mine.\n`);
     const refused = await codemode(["apply"]);
     assert.equal(refused.code, 1);
-    assert.match(refused.text, /other-1: not written: src\/lib\.rs is not what the edit was applied to/);
+    assert.match(refused.text, /other-1: not written: src\/lib\.rs does not have the content that the edit was applied to/);
     assert.equal(await onDisk("src/lib.rs"), `${LIB}// Mine.\n`);
     await write("src/lib.rs", LIB);
     assert.equal(await done("apply"), "other-1: wrote src/lib.rs\n");

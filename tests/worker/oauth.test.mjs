@@ -99,13 +99,13 @@ describe("a Worker with an OAuth issuer", () => {
       [none, "the access token is signed with an algorithm that is not accepted"],
       [await hs256(Buffer.from(await exportSPKI(issuer.key.publicKey))), "the access token is signed with an algorithm that is not accepted"],
       [await hs256(Buffer.from(JSON.stringify(issuer.key.jwk.n))), "the access token is signed with an algorithm that is not accepted"],
-      [await issuer.sign({ aud }, { header: { typ: "logout+jwt" } }), "the token is a JWT of another type than an access token"],
+      [await issuer.sign({ aud }, { header: { typ: "logout+jwt" } }), "the token is a JWT, but not an access token"],
       [await issuer.sign({ aud, cnf: { jkt: "key" } }), "the access token is bound to a key, so it is not valid as a bearer token"],
       [`${header}.${payload}.`, "the signature of the access token is not valid"],
       ["eyJhbGciOiJSUzI1NiJ9.bm90IGpzb24.c2ln", "the access token is not a valid JWT"],
       ["eyJh.eyJh.eyJh", "the access token is not a valid JWT"],
       [`eyJh.${"a".repeat(17_000)}.c2ln`, "the access token is too long"],
-      ["no-token-of-ours", "the token is neither a token of API_TOKENS nor an access token in the form of a JWT"],
+      ["no-token-of-ours", "the token is not in API_TOKENS, and is not an access token in JWT format"],
     ]) {
       await isRefused(worker, token, message);
     }

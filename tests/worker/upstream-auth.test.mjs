@@ -257,7 +257,7 @@ describe("headers that a caller passes through", () => {
 
     for (const [name, hint] of [
       ["x-codemode-auth-mien", "did you mean `x-codemode-auth-mine`?"],
-      ["x-codemode-auth-plain", "leave the header out, or the operator sets passThrough for the server in MCP_SERVERS"],
+      ["x-codemode-auth-plain", "leave the header out, or ask the operator to set passThrough for the server in MCP_SERVERS"],
       ["x-codemode-auth-of_zeta", "the headers are x-codemode-auth-mine"],
     ]) {
       test(`${name} is refused on every route that may call servers`, async () => {

@@ -31,7 +31,7 @@ export function MemoryPanel({ desk }: { desk: Desk }) {
   const found = usePages((cursor) => pairs(lookup, cursor), JSON.stringify([lookup, state?.values.outcome ?? null, state?.checkpoint ?? 0]));
   const change = (work: Promise<void>) => void work.then(found.reload, showError);
   const remove = async (pair: Pair) => {
-    if (await confirm({ title: "Delete from the memory", text: `Delete the statement for “${pair.question}”? No writer will be shown it again.`, action: "Delete", danger: true })) change(deletePair(pair.id));
+    if (await confirm({ title: "Delete from the memory", text: `Delete the statement for “${pair.question}”? The model will not see it again.`, action: "Delete", danger: true })) change(deletePair(pair.id));
   };
   return (
     <>

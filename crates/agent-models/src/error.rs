@@ -221,7 +221,9 @@ fn timeout_words(waited_for: Wait, limit_ms: u64) -> String {
     match waited_for {
         Wait::FirstByte => format!("the model sent nothing within {limit_ms} ms"),
         Wait::NextByte => {
-            format!("the model stopped in the middle: nothing came for {limit_ms} ms")
+            format!(
+                "the model stopped in the middle of its response: it sent nothing for {limit_ms} ms"
+            )
         }
         Wait::End => format!("the model did not end its response within {limit_ms} ms"),
     }
@@ -254,7 +256,7 @@ impl Problem for ModelError {
             Self::RateLimited {
                 cap: Cap::Quota, ..
             } => "add credit to the account at the provider, or configure another model in MODEL",
-            Self::Unavailable { .. } => "send the same request again in some seconds",
+            Self::Unavailable { .. } => "send the same request again in a few seconds",
             Self::Timeout { waited_for, .. } => match waited_for {
                 Wait::FirstByte => {
                     "send the request again; raise firstByteMs in MODEL for an endpoint that loads its model first"

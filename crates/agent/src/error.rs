@@ -54,7 +54,7 @@ pub enum AgentError {
     #[error("no statement waits for a decision")]
     NothingPending,
     /// A decision on an approval other than the pending one.
-    #[error("the approval {given:?} is not the one that waits for a decision")]
+    #[error("the approval {given:?} is not the pending one")]
     WrongApproval {
         /// The id given.
         given: String,
@@ -62,7 +62,7 @@ pub enum AgentError {
         pending: Option<String>,
     },
     /// A second decision on the same approval.
-    #[error("the approval {approval_id:?} is {status} already", status = .status.name())]
+    #[error("the approval {approval_id:?} is already {status}", status = .status.name())]
     AlreadyDecided {
         /// The id of the approval.
         approval_id: String,
@@ -70,7 +70,7 @@ pub enum AgentError {
         status: Status,
     },
     /// A second approval by the same person.
-    #[error("{person:?} has approved already; {missing} more must")]
+    #[error("{person:?} has already approved; {missing} more approvals are missing")]
     AlreadyApproved {
         /// The name of the person.
         person: String,
@@ -86,7 +86,7 @@ pub enum AgentError {
         expired_at_ms: u64,
     },
     /// A decision on a statement other than the pending one.
-    #[error("the sha256 is not that of the statement that waits for a decision")]
+    #[error("the sha256 does not match the pending statement")]
     StatementChanged {
         /// The hash given.
         given: String,
@@ -94,7 +94,7 @@ pub enum AgentError {
         pending: String,
     },
     /// A question while the thread still works on the previous one.
-    #[error("the thread is working on the question before: {step} comes next")]
+    #[error("the thread is still working on the previous question; its next step is {step}")]
     TurnInProgress {
         /// The step that comes next.
         step: &'static str,
@@ -118,13 +118,13 @@ pub enum AgentError {
         reason: &'static str,
     },
     /// A request for a business other than the one of the access token.
-    #[error("the access token is for another business than {given:?}")]
+    #[error("the access token is for a business other than {given:?}")]
     OtherBusiness {
         /// The business given.
         given: String,
     },
     /// A request for a business other than the one of the thread, whose messages hold rows of it.
-    #[error("the thread belongs to another business than {given:?}")]
+    #[error("the thread belongs to a business other than {given:?}")]
     ThreadOfOtherBusiness {
         /// The business given.
         given: String,
@@ -185,22 +185,20 @@ impl Problem for AgentError {
             Self::NoSuchPair { .. } => "list the pairs with GET /api/agent/memory",
             Self::NothingPending => "read the thread with GET …/state",
             Self::WrongApproval { .. } | Self::StatementChanged { .. } => {
-                "read what waits with GET …/state, show it again, and decide that"
+                "read the pending approval with GET …/state, show it to the person again, and send a decision on it"
             }
-            Self::AlreadyDecided { .. } => "read what became of it with GET …/state",
+            Self::AlreadyDecided { .. } => "read the result with GET …/state",
             Self::AlreadyApproved { .. } => "another person has to approve it too",
             Self::ApprovalExpired { .. } => "ask the question again",
-            Self::TurnInProgress { .. } => {
-                "wait for the end of its stream, or read it with GET …/state"
-            }
+            Self::TurnInProgress { .. } => "wait until its stream ends, or check with GET …/state",
             Self::InputConflict { .. } => "give each question an inputId of its own",
-            Self::BadApprovalToken { .. } => "use the token of the approval that waits",
+            Self::BadApprovalToken { .. } => "use the token of the pending approval",
             Self::OtherBusiness { .. } => "leave businessId out",
             Self::ThreadOfOtherBusiness { .. } => {
                 "ask in another thread, or for the business of this one"
             }
-            Self::ThreadFull { .. } => "go on in a new thread",
-            Self::BadWriting { .. } => "ask in other words, or configure another model",
+            Self::ThreadFull { .. } => "continue in a new thread",
+            Self::BadWriting { .. } => "rephrase the question, or configure another model",
             Self::NothingToTakeBack { .. } | Self::StepFailed { .. } => return None,
         };
         Some(hint.to_owned())

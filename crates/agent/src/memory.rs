@@ -190,7 +190,7 @@ impl Lookup {
             (None, None) => None,
             _ => {
                 return Err(Error::invalid_with_hint(
-                    "session and target name no one set of tables",
+                    "session and target do not name exactly one set of tables",
                     "send session, or target=persistent, or none of them",
                 ));
             }

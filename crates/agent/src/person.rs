@@ -67,8 +67,8 @@ impl Person {
                 Ok(Identity::Subject(issuer.clone(), self.name.clone()))
             }
             IdentityEvidence::Nothing => Err(Error::invalid_with_hint(
-                "this deployment knows persons by their access tokens, and the request came without one",
-                "approve with an access token of the issuer; a name in the body does not count where several persons must approve",
+                "this deployment identifies people by access tokens, and the request has none",
+                "approve with an access token of the issuer: if several people must approve, a name in the body is not enough",
             )),
         }
     }

@@ -74,7 +74,7 @@ pub fn plain(values: &Values) -> String {
     let approval = values.approval.as_ref();
     if approval.is_some_and(|approval| matches!(approval.subject, Subject::UndoOf(_))) {
         let changes = ran.changes.unwrap_or(0);
-        return format!("Taken back: {} as before.", rows_in_words(changes));
+        return format!("Undone: {} restored.", rows_in_words(changes));
     }
     let mut text = String::new();
     if let Some(changes) = ran.changes {

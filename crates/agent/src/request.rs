@@ -229,7 +229,7 @@ impl DecisionRequest {
             (Some(token), (None, None)) => Reference::Token(token),
             (Some(_), _) => {
                 return Err(Error::invalid_with_hint(
-                    "the decision has a token and other names of its approval",
+                    "the decision has a token together with approvalId or sha256",
                     "send the token alone, or approvalId and sha256",
                 ));
             }
@@ -249,7 +249,7 @@ impl DecisionRequest {
         let person = person.ok_or_else(|| {
             Error::invalid_with_hint(
                 "the field userId is missing",
-                "say who decides: it goes into the audit",
+                "send the id of the person who decides, for the audit",
             )
         })?;
         let name = id("userId", person.name)?;

@@ -43,7 +43,7 @@ pub fn parse(value: &Value) -> Result<WriterOutput, String> {
     let text = |names: &[&'static str]| match field(&fields, names) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((_, Value::String(text))) => Ok(Some(text.trim())),
-        Some((name, _)) => Err(format!("the field {name} is no text")),
+        Some((name, _)) => Err(format!("the field {name} must be a text")),
     };
     let words = cut(text(WORDS)?.unwrap_or_default(), MAX_ANSWER_BYTES);
     let sql = statement::statement(text(STATEMENTS)?.unwrap_or_default());

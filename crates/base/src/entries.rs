@@ -62,7 +62,7 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for FieldsVisitor<V> {
         while let Some(name) = map.next_key::<String>()? {
             if fields.iter().any(|(known, _)| *known == name) {
                 let name = text::first(&name, MAX_NAME_CHARACTERS);
-                let problem = format!("the field {name} stands twice");
+                let problem = format!("duplicate field {name}");
                 return Err(A::Error::custom(problem));
             }
             if fields.len() == MAX_FIELDS {

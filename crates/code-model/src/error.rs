@@ -180,7 +180,7 @@ impl Problem for CodeError {
                 did_you_mean(&canons).or_else(|| Some("look for the item with search_code".to_owned()))
             }
             Self::AmbiguousItem { .. } => Some(
-                "name one of the candidates by its canon, file and kind; where two have the same, edit one by a splice with bytes".to_owned(),
+                "name one of the candidates by its canon, file and kind; if two have the same, edit one with mode splice and a byte range".to_owned(),
             ),
             Self::Changed { .. } => Some("read the file again, then send the edit for its present hash".to_owned()),
             Self::Overlapping { .. } => Some("send one edit for both, or two requests".to_owned()),
@@ -190,7 +190,7 @@ impl Problem for CodeError {
             Self::ProposalNotFound { .. } => Some("list the proposals with list_proposals".to_owned()),
             Self::ProposalDecided { .. } => Some("send the edit again for the present files".to_owned()),
             Self::DuplicateRequest { .. } => Some("give each edit a requestId of its own".to_owned()),
-            Self::Full { .. } => Some("delete files that nobody asks about, or use another workspace".to_owned()),
+            Self::Full { .. } => Some("delete files that you do not need, or use another workspace".to_owned()),
         }
     }
 

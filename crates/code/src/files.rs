@@ -82,11 +82,13 @@ fn read_archive<R: Read>(reader: R) -> Result<RequestFiles> {
 }
 
 fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<RequestFiles> {
-    let broken = |error: std::io::Error| CommonError::InvalidBody {
+    let broken = |error: std::io::Error| {
+        CommonError::InvalidBody {
         message: format!("the body is not a usable tar archive: {error}"),
         hint: Some(
-            "send the output of tar -c, packed with gzip where content-encoding says so".to_owned(),
+            "send the output of tar -c; if it is compressed with gzip, send the header content-encoding: gzip".to_owned(),
         ),
+    }
     };
     let mut arrived = RequestFiles::default();
     let mut bytes_left = MAX_UNPACKED_BYTES;
@@ -137,7 +139,7 @@ fn too_large(name: &str, is_total: bool) -> Error {
     } else {
         (
             format!("{name:?} has more than {MAX_FILE_BYTES} bytes"),
-            "leave the file out: what is so large is seldom source",
+            "leave the file out: a file of this size is rarely source code",
         )
     };
     Error::from(CommonError::TooBig {

@@ -30,7 +30,7 @@ impl<'a> Presence<'a> for Tokens {
             return Err(Error::invalid_with_hint(
                 format!("{field} is missing or 0"),
                 format!(
-                    "send the tokens that the context may have, 1 to {MAX_CONTEXT_TOKENS}; 2000 is a good beginning"
+                    "send the most tokens that the context may have, 1 to {MAX_CONTEXT_TOKENS}; 2000 is a good start"
                 ),
             ));
         }

@@ -129,7 +129,7 @@ impl Request {
         }
         arguments.push('}');
         let name = name.ok_or_else(|| {
-            Error::invalid_with_hint("the field operation is missing, or no text", EXAMPLE)
+            Error::invalid_with_hint("the field operation is missing, or is not a text", EXAMPLE)
         })?;
         let (id, declared) = find(&name).ok_or_else(|| {
             let near = base::nearest(&name, NAMES.iter().copied());

@@ -47,9 +47,7 @@ impl Mappings {
                 .insert(server.to_ascii_lowercase(), read_names(&server, names)?)
                 .is_some()
             {
-                return Err(misconfigured(format!(
-                    "server {server:?} stands there twice"
-                )));
+                return Err(misconfigured(format!("duplicate server {server:?}")));
             }
         }
         Ok(Self { own })
@@ -133,7 +131,7 @@ fn read_names(server: &str, names: Entries<String, String>) -> Result<BTreeMap<S
         }
         if columns.insert(folded, column).is_some() {
             return Err(misconfigured(format!(
-                "server {server:?}: {semantic:?} stands there twice, case and separators aside"
+                "server {server:?}: duplicate semantic name {semantic:?}, ignoring case and separators"
             )));
         }
     }

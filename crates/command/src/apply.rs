@@ -155,7 +155,7 @@ impl Run<'_> {
         if left_out > 0 {
             say(
                 out,
-                "a proposal is written as a whole; bring the named files to what they were (such as with git stash), apply, then make your changes",
+                "a proposal is written completely or not at all: restore the named files (for example with git stash), run codemode apply, then make your changes again",
             );
             return Ok(Ending::LeftOut);
         }
@@ -196,7 +196,7 @@ impl Run<'_> {
                                 });
                                 continue;
                             }
-                            _ => "was edited by a server that does not tell from which version"
+                            _ => "was edited by an older server, which does not report the version before the edit"
                                 .to_owned(),
                         }
                     } else {
@@ -206,7 +206,7 @@ impl Run<'_> {
                 Some(Standing::Conflict) => {
                     let what = self.irregular.get(path).copied();
                     let complaint = what
-                        .unwrap_or("is not what the edit was applied to")
+                        .unwrap_or("does not have the content that the edit was applied to")
                         .to_owned();
                     // It is unknown if an earlier step of the file was ever on disk, so this
                     // conflict counts only if the step needs to write another file.

@@ -197,7 +197,7 @@ fn of_proposal(proposal: &Proposal) -> Result<Vec<Step>> {
 fn written_path(path: &str) -> Result<FilePath> {
     let unusable = |reason: String| Failure::Unusable {
         what: "list_proposals".to_owned(),
-        reason: format!("it names a file that no workspace has: {reason}"),
+        reason: format!("it names a file that a workspace cannot have: {reason}"),
     };
     let first = path.split('/').next().unwrap_or_default();
     // Some file systems ignore case.

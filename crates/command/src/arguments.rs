@@ -80,18 +80,18 @@ pub struct Server {
 const EXAMPLES: &str = "\
 Examples:
   export CODEMODE_URL=http://127.0.0.1:8787 CODEMODE_WORKSPACE=docs
-  codemode sync .          send what changed
-  codemode sync . --watch  and go on
-  codemode status          what differs, and what waits
+  codemode sync .          send the changes
+  codemode sync . --watch  send the changes, and keep running
+  codemode status          show the differences and the pending proposals
   codemode apply           write approved edits to disk
 
 Exit codes:
-  0  all was done
-  1  some files were left as they are; the output names them
-  2  the arguments are not usable
-  3  the server was not reached
-  4  the server refused
-  5  the file system refused";
+  0  everything was done
+  1  some files were left unchanged; the output names them
+  2  the arguments are invalid
+  3  the server could not be reached, or the connection ended
+  4  the server refused the request, or its response is invalid
+  5  the file system refused an action";
 
 const SYNC_EXAMPLES: &str = "\
 Files that git ignores are left out, and symbolic links are not followed. A file of which an approved

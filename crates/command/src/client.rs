@@ -61,7 +61,7 @@ impl Scan {
             Some(file) => Err(unusable(
                 "scan_for_change",
                 format!(
-                    "the server does not take the path {:?}; is it another version?",
+                    "the server does not accept the path {:?}; does it have a different version?",
                     file.file_path
                 ),
             )),
@@ -163,7 +163,7 @@ impl Client {
             .filter(|rest| !rest.is_empty() && !rest.contains(['@', '?', '#']))
         else {
             return Err(Failure::Usage {
-                message: format!("{url:?} is no address of a server"),
+                message: format!("{url:?} is not the address of a server"),
                 hint: "give one such as http://127.0.0.1:8787 with --url or CODEMODE_URL",
             });
         };
@@ -174,7 +174,7 @@ impl Client {
         });
         if token.is_some() && secure.is_none() && !is_local {
             return Err(Failure::Usage {
-                message: format!("a token would be sent to {host} for everybody to read"),
+                message: format!("the token would be sent to {host} without encryption"),
                 hint: "use an address with https://",
             });
         }
@@ -257,7 +257,7 @@ impl Client {
         let Ok(value) = serde_json::from_slice::<Value>(&body) else {
             return Err(unusable(
                 what,
-                format!("it has status {status} and is no JSON"),
+                format!("it has status {status} and is not JSON"),
             ));
         };
         if value.get("success").and_then(Value::as_bool) != Some(true) {
@@ -378,7 +378,10 @@ impl Client {
             if read.byte_len > MAX_FILE_BYTES || read.file_hash != hash {
                 return Err(unusable(
                     "read_file",
-                    format!("{} is not what the edit made", path.as_str()),
+                    format!(
+                        "{} does not have the content that the edit produced",
+                        path.as_str()
+                    ),
                 ));
             }
             bytes.extend_from_slice(read.text.as_bytes());

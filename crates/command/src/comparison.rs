@@ -79,9 +79,9 @@ fn require_few(files: usize) -> Result<()> {
     }
     Err(Failure::Usage {
         message: format!(
-            "the directory has {files} files, and a workspace takes {MAX_SCANNED_FILES}"
+            "the directory has {files} files, but a workspace can have at most {MAX_SCANNED_FILES}"
         ),
-        hint: "leave generated folders out with a .gitignore, or sync the folders of the parts as workspaces of their own",
+        hint: "exclude generated folders with a .gitignore, or sync parts of the directory as separate workspaces",
     })
 }
 

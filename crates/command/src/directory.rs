@@ -148,7 +148,7 @@ impl Directory {
         let Some(parts) = parts else {
             listing
                 .left_out
-                .insert(shown, "its name is no Unicode".to_owned());
+                .insert(shown, "its name is not valid Unicode".to_owned());
             return;
         };
         let path = parts.join("/");
@@ -159,7 +159,7 @@ impl Directory {
         if !kind.is_file() {
             listing
                 .left_out
-                .insert(path, "it is no plain file".to_owned());
+                .insert(path, "it is not a regular file".to_owned());
             return;
         }
         match hash_of(at, before.0.get(&path)) {
@@ -220,7 +220,7 @@ impl Directory {
         match read_limited(&at) {
             Ok(Some(bytes)) => Ok(Content::Bytes(bytes)),
             Ok(None) => Ok(Content::Irregular(
-                "is larger than files of a workspace are",
+                "is larger than a file of a workspace may be",
             )),
             Err(error) if is_absent(&error) => Ok(Content::Missing),
             Err(error) => Err(Failure::local("read", &at)(error)),
@@ -242,7 +242,7 @@ impl Directory {
         if !metadata.is_dir() {
             return Err(Failure::NotWritable {
                 path: folder,
-                what: "is no plain folder",
+                what: "is not a regular folder",
             });
         }
         let rule = folder.join(".gitignore");

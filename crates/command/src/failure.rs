@@ -53,7 +53,7 @@ pub enum Failure {
         hint: Option<String>,
     },
     /// A response that the command does not understand, or must not follow.
-    #[error("the response to {what} is not usable: {reason}")]
+    #[error("the response to {what} is invalid: {reason}")]
     Unusable {
         /// The operation.
         what: String,
@@ -116,13 +116,13 @@ impl Failure {
                 _ => hint.as_deref(),
             },
             Self::Unreachable { .. } => Some(
-                "check --url; what was sent before stays, and the same command goes on from there",
+                "check --url; changes that were sent before the error stay, and the same command continues from there",
             ),
             Self::Unusable { .. } => {
                 Some("check that --url is the address of a Code Mode Database")
             }
             Self::NotWritable { .. } => {
-                Some("the command writes to plain files in plain folders of the directory only")
+                Some("the command only writes to regular files in regular folders of the directory")
             }
             Self::Watch { .. } => Some(
                 "on Linux the number of watched folders is limited, see fs.inotify.max_user_watches",

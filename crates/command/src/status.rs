@@ -42,9 +42,9 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
         say(
             out,
             &match standing {
-                Standing::Conflict => format!(
-                    "! {shown}: an approved edit{title} and the file on disk exclude each other"
-                ),
+                Standing::Conflict => {
+                    format!("! {shown}: an approved edit{title} conflicts with the file on disk")
+                }
                 Standing::Waiting(_) | Standing::Settled => {
                     format!("> {shown}: an approved edit{title} is not on disk: run codemode apply")
                 }
@@ -77,7 +77,7 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
         .filter(is_free)
         .count();
     if changes == 0 && held.is_empty() {
-        say(out, "directory and workspace are the same");
+        say(out, "directory and workspace are equal");
     }
     Ok(Ending::Done)
 }

@@ -67,7 +67,7 @@ pub fn sync(
             say(
                 out,
                 &format!(
-                    "sends over an approved edit that is not on disk: {}",
+                    "overwrites an approved edit that is not on disk: {}",
                     named(&path)
                 ),
             );
@@ -76,7 +76,7 @@ pub fn sync(
     if listing.files.is_empty() && !scan.deleted.is_empty() {
         return Err(Failure::Usage {
             message: format!(
-                "the directory has no files, and the {} of the workspace would be deleted",
+                "the directory has no files, so all {} files of the workspace would be deleted",
                 scan.deleted.len()
             ),
             hint: "check the directory; DELETE on the address of the workspace deletes it",
@@ -107,7 +107,7 @@ pub fn sync(
         say(
             out,
             &format!(
-                "{} of {left} changes were sent before it failed",
+                "{} of {left} changes were sent before the error",
                 done.sent + done.deleted
             ),
         );
@@ -296,21 +296,20 @@ fn report(done: &SyncResult, listing: &Listing, out: &mut dyn Write) {
     let lost = &mut done
         .overwritten
         .iter()
-        .map(|lost| format!("sent over an edit that was approved meanwhile: {lost}"));
+        .map(|lost| format!("overwrote an edit that was approved in the meantime: {lost}"));
     tell(out, lost, done.overwritten.len());
     tell(out, &mut left_out_lines(listing), listing.left_out.len());
     tell(
         out,
-        &mut listing
-            .unread
-            .iter()
-            .map(|reason| format!("not read, so nothing is deleted: {reason}")),
+        &mut listing.unread.iter().map(|reason| {
+            format!("could not be read, so nothing is deleted in the workspace: {reason}")
+        }),
         listing.unread.len(),
     );
     let twins = &mut done.twins.iter().map(|(path, others)| {
         let others: Vec<String> = others.iter().map(|other| named(other)).collect();
         format!(
-            "{} is the same file on some systems as {}",
+            "{} and {} are the same file on some systems",
             named(path),
             others.join(", ")
         )

@@ -35,7 +35,7 @@ impl Problem for DatabaseError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::DatabaseFull => {
-                "nothing of the request was done; delete what is no longer needed, or, on a machine of your own, make room on the disk"
+                "the request changed nothing; delete data that is no longer needed, or, on your own machine, free space on the disk"
             }
             Self::Busy { .. } => {
                 "finish or abandon the stream that reads the table, then try again"

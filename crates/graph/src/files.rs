@@ -163,7 +163,7 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
     title: "Import a graph",
     effect: Effect::REMOVES,
     output: "ImportAnswer",
-    tool: Tool::new("nodes and edges; or graph: node-link or Cytoscape JSON, or text of GraphML or CSV edges. mode replace removes what is there.", &[Argument::new("content").named("nodes").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("edges").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("graph").shown(r#"{"type":["string","object"]}"#), Argument::new("format"), Argument::new("onConflict"), Argument::new("mode")], tools::IMPORTED, telling::imported).named("importFromJSON").shown(),
+    tool: Tool::new("nodes and edges; or graph: node-link or Cytoscape JSON, or the text of GraphML or of a CSV of edges. mode replace removes the present content first.", &[Argument::new("content").named("nodes").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("edges").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("graph").shown(r#"{"type":["string","object"]}"#), Argument::new("format"), Argument::new("onConflict"), Argument::new("mode")], tools::IMPORTED, telling::imported).named("importFromJSON").shown(),
 }
 
 impl<'a> Operation<'a> for ImportGraph<'a> {

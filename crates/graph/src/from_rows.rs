@@ -39,7 +39,7 @@ use crate::{Graph, Mode, OnConflict, Reply};
     title: "Import rows as a graph",
     effect: Effect::WRITES,
     output: "ImportAnswer",
-    route: Route::write("importfromquery", "POST", path!("/import-from-query"), "Make nodes and edges of a session's rows", Body::Request),
+    route: Route::write("importfromquery", "POST", path!("/import-from-query"), "Make nodes and edges from a session's rows", Body::Request),
     tool: Tool::new("Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {id?, source, target, label?, type?, data?}, or lists of them, name columns; {\"value\": …} is a constant.", &[Argument::new("session"), Argument::new("sql"), Argument::new("params").shown(r#"{"type":["array","object"],"items":{"type":["string","number","boolean","null"]}}"#), Argument::new("nodes").shown(r#"{"type":["array","object"],"items":{"type":"object"}}"#), Argument::new("edges").shown(r#"{"type":["array","object"],"items":{"type":"object"}}"#), Argument::new("onConflict").shown(r#"{"enum":["ignore","error","replace"]}"#)], tools::IMPORTED, telling::imported).shown(),
 }
 
@@ -126,7 +126,7 @@ fn differing(rows: usize) -> Option<String> {
         rows => format!("{rows} rows name"),
     };
     Some(format!(
-        "{rows} an edge that an earlier row made, with other data, which was left out: map the id of the edges to keep an edge for each row"
+        "{rows} an edge that an earlier row made, but with other data, which was dropped: map the id of edges to make one edge per row"
     ))
 }
 

@@ -98,7 +98,7 @@ impl Operation<'_> for SearchNodes {
     fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
         if self.value.is_some() && self.attribute.is_none() {
             return Err(Error::invalid_with_hint(
-                "value is what an attribute is",
+                "value needs an attribute",
                 "name the attribute too",
             ));
         }

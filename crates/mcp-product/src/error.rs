@@ -18,7 +18,7 @@ pub mod codes {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum McpServerError {
     /// One row or one value is larger than a result may be.
-    #[error("{what} takes more than the {limit_tokens} tokens of a result")]
+    #[error("{what} takes more than {limit_tokens} tokens, the limit of a result")]
     ResultTooLarge {
         /// The row or value.
         what: &'static str,
@@ -74,7 +74,7 @@ pub enum McpServerError {
     #[error("the cursor does not belong to this statement")]
     InvalidCursor,
     /// The tool exists only at another endpoint.
-    #[error("{tool} is no tool of this endpoint")]
+    #[error("{tool} is not a tool of this endpoint")]
     ToolNotInProfile {
         /// Its name.
         tool: String,

@@ -21,7 +21,7 @@ use net::secrets::STRUCK_OUT;
 use net::transport::{Clock, Http};
 
 /// The reason for which a list was cut, if it is not one of the counts.
-const TOO_LARGE: &str = "it is larger than is remembered";
+const TOO_LARGE: &str = "it exceeds the size limit";
 
 /// The tools of a server.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -170,7 +170,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 return Ok(if next.is_empty() {
                     reading.done()
                 } else {
-                    reading.cut("a page leads to one before it")
+                    reading.cut("the cursor of a page leads back to an earlier page")
                 });
             }
             cursor = Some(next);
@@ -194,7 +194,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         let text = RawValue::from_string(text).ok();
         match ask(text.as_deref()).await {
             Err(Failure::Refused { message, .. }) => Err(Failure::Protocol(format!(
-                "the cursor of the next page of tools is {}, which is no text, and the server refuses it: {message}",
+                "the cursor of the next page of tools is {}, which is not a string, and the server refuses it: {message}",
                 shown(cursor.json.get())
             ))),
             other => other,
@@ -296,7 +296,7 @@ impl Reading {
     fn done(mut self) -> Listing {
         if self.more_warnings > 0 {
             self.listing.warnings.push(format!(
-                "{} more of its tools are not in order",
+                "{} more of its tools are invalid",
                 self.more_warnings
             ));
         }

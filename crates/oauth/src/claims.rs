@@ -151,7 +151,7 @@ impl Claims {
         };
         let value = find(&self.claims, claim).ok_or_else(|| unusable("is missing"))?;
         let Value::String(tenant) = value else {
-            return Err(unusable("is not a text").into());
+            return Err(unusable("is not a string").into());
         };
         check_name("tenant", tenant).map_err(|_| unusable("is not a usable tenant name"))?;
         Ok(tenant.clone())
@@ -212,15 +212,15 @@ mod tests {
         }));
         for (name, problem) in [
             ("sub", "is not a usable tenant name"),
-            ("number", "is not a text"),
+            ("number", "is not a string"),
             ("empty", "is not a usable tenant name"),
             ("step", "is not a usable tenant name"),
             ("slash", "is not a usable tenant name"),
             ("long", "is not a usable tenant name"),
-            ("list", "is not a text"),
-            ("null", "is not a text"),
-            ("org", "is not a text"),
-            ("org.id", "is not a text"),
+            ("list", "is not a string"),
+            ("null", "is not a string"),
+            ("org", "is not a string"),
+            ("org.id", "is not a string"),
             ("org.name", "is missing"),
             ("sub.id", "is missing"),
             ("tenant", "is missing"),

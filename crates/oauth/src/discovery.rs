@@ -37,7 +37,7 @@ fn check_keys(object: &Map<String, Value>, url: &str) -> Result<()> {
     match keys {
         Some(keys) if keys.iter().all(Value::is_object) && keys.len() <= MAX_ISSUER_KEYS => Ok(()),
         _ => Err(invalid(format!(
-            "{url} of the OAuth issuer is no key set of at most {MAX_ISSUER_KEYS} keys"
+            "{url} of the OAuth issuer is not a key set with at most {MAX_ISSUER_KEYS} keys"
         ))),
     }
 }

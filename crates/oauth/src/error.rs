@@ -96,7 +96,7 @@ impl Problem for OauthError {
             ),
             Self::IssuerResponseInvalid { hint, .. } => (*hint).to_owned(),
             Self::IssuerUnavailable { .. } => {
-                "the token was not checked: send the same request again in some seconds".to_owned()
+                "the token was not checked: send the same request again in a few seconds".to_owned()
             }
         })
     }

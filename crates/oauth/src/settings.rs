@@ -63,7 +63,7 @@ impl Settings {
         let audiences = audience.1.map(|text| parse_audiences(&text)).transpose()?;
         if audiences.is_none() {
             warnings.push(format!(
-                "{AUDIENCE} is not set: access tokens for the host in the URL of each request are accepted; set it where clients can reach the Worker under a host of their choice"
+                "{AUDIENCE} is not set: access tokens for the host in the URL of each request are accepted; set it if clients can reach the Worker under a host of their choice"
             ));
         }
         Ok(Some(Self {

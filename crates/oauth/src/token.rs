@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenProblem {
     /// The token is of another kind.
-    #[error("the token is neither a token of API_TOKENS nor an access token in the form of a JWT")]
+    #[error("the token is not in API_TOKENS, and is not an access token in JWT format")]
     NotAJwt,
     /// The token is longer than the limit.
     #[error("the access token is too long")]
@@ -16,7 +16,7 @@ pub enum TokenProblem {
     #[error("the access token is signed with an algorithm that is not accepted")]
     Algorithm,
     /// The JWT is an ID token, a logout token or of another type.
-    #[error("the token is a JWT of another type than an access token")]
+    #[error("the token is a JWT, but not an access token")]
     Type,
     /// The key is known, but the signature is not made with it.
     #[error("the signature of the access token is not valid")]

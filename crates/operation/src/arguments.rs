@@ -136,7 +136,7 @@ pub trait Arguments<'a>: Sized {
     /// The errors of [`Arguments::read`].
     fn parse(text: &'a str) -> Result<Self> {
         let raw: &RawValue = serde_json::from_str(text)
-            .map_err(|error| Error::invalid(format!("the arguments are no JSON: {error}")))?;
+            .map_err(|error| Error::invalid(format!("the arguments are not JSON: {error}")))?;
         Self::read("the arguments", raw)
     }
 }

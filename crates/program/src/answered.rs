@@ -56,10 +56,10 @@ impl fmt::Display for Shape {
                 )
             }
             Self::Value => formatter.write_str(
-                "its result was a plain value, which comes as {ok, data, error, meta}",
+                "its result was a plain value, which is returned as {ok, data, error, meta}",
             ),
             Self::Receipt => formatter.write_str(
-                "its result was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
+                "its result was large and is in tables, so the call returned {staged: true, tables}; {stage: false} returns the data",
             ),
         }
     }
@@ -191,10 +191,10 @@ impl ToolOutcomes {
         }
         Some(match (&tool.failed, &tool.shape) {
             (Some(code), None) => format!(
-                "it failed with {code} and gave {{ok: false, error}}, as the log says: test `ok` first"
+                "it failed with {code} and returned {{ok: false, error}}, see the log: test `ok` first"
             ),
             (Some(code), Some(shape)) => format!(
-                "a call of it failed with {code} and gave {{ok: false, error}}; of another {shape}"
+                "one call of it failed with {code} and returned {{ok: false, error}}; of another call, {shape}"
             ),
             (None, Some(shape)) => shape.to_string(),
             (None, None) => return None,
@@ -213,11 +213,11 @@ mod tests {
             (" [1]", "its result was a list"),
             (
                 "41",
-                "its result was a plain value, which comes as {ok, data, error, meta}",
+                "its result was a plain value, which is returned as {ok, data, error, meta}",
             ),
             (
                 "null",
-                "its result was a plain value, which comes as {ok, data, error, meta}",
+                "its result was a plain value, which is returned as {ok, data, error, meta}",
             ),
             ("{}", "its result was an object without keys"),
             (

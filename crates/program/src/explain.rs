@@ -128,12 +128,12 @@ fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
     }
     if failure.name == "SyntaxError" && about("\"[object ") {
         return Some(
-            "What was parsed is an object already, and no text: use it as it is, without JSON.parse.",
+            "The parsed value is already an object, not text: use it directly, without JSON.parse.",
         );
     }
     if failure.name == "SyntaxError" && (about("JSON") || about("is not valid JSON")) {
         return Some(
-            "The text was not JSON. Log its beginning, and parse only what is JSON; rows of a query need no parsing.",
+            "The text is not JSON. Log its beginning, and parse only JSON; rows of a query need no parsing.",
         );
     }
     if about("Maximum call stack size exceeded") {
@@ -142,11 +142,11 @@ fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
         );
     }
     if about("Assignment to constant variable") {
-        return Some("Declare it with `let` if it is to change.");
+        return Some("Declare it with `let` if it must change.");
     }
     if about("Do not know how to serialize a BigInt") {
         return Some(
-            "Integers beyond 2^53 come as BigInt. Convert them with Number(…) or String(…) before JSON.stringify.",
+            "Integers beyond 2^53 are returned as BigInt. Convert them with Number(…) or String(…) before JSON.stringify.",
         );
     }
     if about("Cannot mix BigInt and other types") {
@@ -289,7 +289,7 @@ impl<'a> Scene<'_, 'a> {
             let answered = self.answered.of(&origin.call);
             let answered = answered.map_or_else(String::new, |answered| format!(": {answered}"));
             return format!(
-                "`{shown}` is {value}; {from}, which gives the data itself and not the result of the protocol{answered}. {{returnFormat: \"raw\"}} gives that result."
+                "`{shown}` is {value}; {from}, which returns the data itself and not the MCP result{answered}. {{returnFormat: \"raw\"}} returns that result."
             );
         }
         let method = origin.call.rsplit('.').next().unwrap_or("");
@@ -303,11 +303,11 @@ impl<'a> Scene<'_, 'a> {
             ("query", _) if object_of(object).is_none() => {
                 ", which may have returned no rows: check for that first".to_owned()
             }
-            ("query", _) => ": look at the names of the columns that it returns".to_owned(),
+            ("query", _) => ": check the names of the columns that it returns".to_owned(),
             ("getState", _) => {
-                ", which gives null where nothing was saved under that key".to_owned()
+                ", which returns null if nothing was saved under that key".to_owned()
             }
-            ("findColumn", _) => ", which gives null where no column fits".to_owned(),
+            ("findColumn", _) => ", which returns null if no column matches".to_owned(),
             _ => self.look_at(&origin.call),
         };
         format!("`{shown}` is {value}; {from}{fix}.")
@@ -407,12 +407,12 @@ impl<'a> Scene<'_, 'a> {
         let shown = self.show(target.span());
         let Some(origin) = self.bindings.origin(target) else {
             return Some(format!(
-                "`{shown}` is no list: check it with Array.isArray, or use Object.entries for an object."
+                "`{shown}` is not a list: check it with Array.isArray, or use Object.entries for an object."
             ));
         };
         if origin.call.ends_with(".stream") {
             return Some(format!(
-                "{} gives its rows one after the other: use `for await (const row of …)`.",
+                "{} returns its rows one at a time: use `for await (const row of …)`.",
                 origin.call
             ));
         }
@@ -452,9 +452,8 @@ impl<'a> Scene<'_, 'a> {
             Some(answered) => format!(": {answered}"),
             // The call never left the program, or the run has called too many tools to remember
             // this one.
-            None => {
-                ": a call that failed gives {ok: false, error}, and the log says why".to_owned()
-            }
+            None => ": a failed call returns {ok: false, error}, and the log gives the reason"
+                .to_owned(),
         }
     }
 

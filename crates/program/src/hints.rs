@@ -174,7 +174,10 @@ fn whole_text(text: &str, place: &ErrorContext<'_>) -> Option<String> {
         );
     }
     if place.line.trim_start().starts_with("```") {
-        return Some("A code fence must stand on lines of its own, with its end on a line of its own as well.".to_owned());
+        return Some(
+            "The marks that open and close a code fence must each be on a line of their own."
+                .to_owned(),
+        );
     }
     let opening = trimmed.get(..9).unwrap_or(trimmed).to_ascii_lowercase();
     if opening.starts_with("select ")
@@ -389,7 +392,7 @@ const fn closing(bracket: u8) -> char {
 
 fn separator(failure: &Failure) -> Option<String> {
     if failure.message.contains("Unterminated regular expression") {
-        return Some("A regular expression ends with `/` on its line; inside of it a slash is written `\\/`.".to_owned());
+        return Some("A regular expression must end with `/` on the same line; write a slash inside it as `\\/`.".to_owned());
     }
     let wants = |sign: &str| failure.message.contains(&format!("`{sign}`"));
     if failure.message.contains("Expected `,` or `}`")

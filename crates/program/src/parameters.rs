@@ -23,7 +23,9 @@ impl DestructuredParameter<'_> {
             Some(name) => (format!("`{name}` was called without it"), ""),
             None => ("the function was called without it".to_owned(), ""),
         };
-        format!("`{pattern}` takes its argument apart, and {what}: write `{pattern} = {{}}`{also}.")
+        format!(
+            "`{pattern}` destructures its argument, and {what}: write `{pattern} = {{}}`{also}."
+        )
     }
 }
 

@@ -181,7 +181,7 @@ const ELSEWHERE: [(&[&str], &str); 10] = [
             "alert",
             "prompt",
         ],
-        "This is no browser. Return data, and keep state with `helpers.db.saveState`.",
+        "This is not a browser. Return data, and keep state with `helpers.db.saveState`.",
     ),
 ];
 
@@ -308,7 +308,7 @@ pub fn explain<'a>(
         }
         "print" => return Some("Write `console.log(…)`.".to_owned()),
         "args" | "params" | "arguments" => {
-            return Some("What the request sent is in `input`.".to_owned());
+            return Some("The input of the request is in `input`.".to_owned());
         }
         _ => {}
     }
@@ -386,7 +386,7 @@ pub fn method(path: &str) -> Option<String> {
     }
     if owner == "helpers" {
         return Some(format!(
-            "`{path}` is no function: the tools of a server are, as in `{path}.invoke(tool, args)`; the database is `helpers.db`."
+            "`{path}` is not a function, but the tools of a server are, as in `{path}.invoke(tool, args)`; the database is `helpers.db`."
         ));
     }
     let known = methods.join(", ");

@@ -15,7 +15,7 @@ use super::{CompileError, parser, result};
 const NO_MODULES: &str = "There are no modules in the sandbox. `helpers`, `dbSchema`, `console`, `progress` and `input` are globals: \
                           delete this line and use them directly.";
 
-const AWAIT: &str = "Write what to wait for behind it: `await helpers.db.query(…)`.";
+const AWAIT: &str = "Write the promise behind it: `await helpers.db.query(…)`.";
 const NAME_FUNCTION: &str = "Give it one, `function main() { … }`, or put it into a variable, `const main = function () { … };`.";
 const NAME_CLASS: &str = "Give it one, `class Name { … }`.";
 const NO_MARKUP: &str = "Return data, or build markup as a string.";

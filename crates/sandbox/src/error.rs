@@ -49,7 +49,7 @@ impl Problem for SandboxError {
                 "with the Workers Paid plan, run codemode-database deploy without --free, or add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md); or run programs in a sandbox of your own with GET /api/codemode/helpers.js"
             }
             Self::CallNotFound { .. } => {
-                "respond once to each event host_call, with its executionId and call, in the session of the run, before hostCallTimeoutMs is over and while the response stream is open"
+                "respond once to each event host_call, with its executionId and call, in the session of the run, within hostCallTimeoutMs and while the response stream is open"
             }
             Self::SandboxBusy { .. } => "wait for programs of this session to end, then try again",
         };

@@ -125,7 +125,7 @@ impl Failure {
             "TimeoutError",
             format!("the program did not end within {timeout_ms} ms"),
         )
-        .hint("do the work in SQL instead of loops, save progress with helpers.db.saveState and go on in another run, or send a larger timeoutMs")
+        .hint("do the work in SQL instead of loops, save progress with helpers.db.saveState and continue in another run, or send a larger timeoutMs")
     }
 
     /// Returns the failure of a program that did not respond when it was stopped. Only its calls
@@ -144,7 +144,7 @@ impl Failure {
         Self::new(
             "EXECUTION_ABORTED",
             "AbortError",
-            "the client went away, so the program was ended",
+            "the client disconnected, so the program was stopped",
         )
     }
 
@@ -181,7 +181,7 @@ impl Failure {
             return Self::new(
                 "SANDBOX_FAILED",
                 "SandboxError",
-                "the program was never started: its isolate could not be made",
+                "the program was never started: its isolate could not be created",
             )
             .hint("nothing of it ran, so it may be sent again");
         }
@@ -209,7 +209,7 @@ impl Failure {
             "SandboxError",
             "the program ran, but its isolate ended before it responded; its result is lost, the calls it made are listed",
         )
-        .hint("what its calls wrote is in the database; look there before sending it again")
+        .hint("data that its calls wrote is in the database; check it before sending the program again")
     }
 
     /// Returns the failure for the error that the program threw. `answered` holds the earlier
@@ -371,7 +371,7 @@ fn uncaught(thrown: &ThrownError) -> Failure {
     };
     let message = match (&thrown.thrown, thrown.message.is_empty()) {
         (Some(value), _) => format!(
-            "the program threw a value that is no error: {}",
+            "the program threw a value that is not an Error: {}",
             text::first(value, MAX_EXECUTION_LOG_CHARACTERS)
         ),
         (None, true) => format!("{name} without a message"),
@@ -425,7 +425,7 @@ fn early_error(message: &str, prepared: &PreparedProgram) -> Option<Failure> {
     let hint = if rest.contains("already been declared") {
         "declare each name once; assign to it without const or let afterwards"
     } else {
-        "write this line as plain JavaScript in strict mode: that is how it is read once its types are taken out"
+        "write this line as plain JavaScript in strict mode: it is run in that form after its types are removed"
     };
     Some(failure.hint(hint))
 }

@@ -74,7 +74,7 @@ pub enum SessionError {
         why: ConfirmationRefusal,
     },
     /// The session already has as many event streams of changes as it may have.
-    #[error("{limit} clients watch this session already")]
+    #[error("{limit} clients already watch this session, which is the limit")]
     TooManyWatchers {
         /// The maximum number of streams.
         limit: usize,
@@ -212,10 +212,10 @@ impl Problem for SessionError {
                 "preview the statement again, and have it approved again".to_owned()
             }
             Self::UndoConflict { .. } => {
-                "nothing was changed; write a statement that sets right what is left".to_owned()
+                "nothing was changed; write a statement that corrects the remaining rows".to_owned()
             }
             Self::UndoUnavailable { .. } => {
-                "write a statement that sets right what it changed".to_owned()
+                "write a statement that reverts its changes".to_owned()
             }
             Self::ApprovalNotFound { .. } => {
                 "use the approvalId under which the statement ran in this session".to_owned()

@@ -90,7 +90,7 @@ fn exists<D: Database>(db: &D, name: &str) -> Result<bool> {
 fn lost(name: &str, content: &str) -> Error {
     Error::from(SqlError::SqlError {
         message: format!(
-            "the full-text table {name} reads its texts from {content}, which is not there"
+            "the full-text table {name} reads its texts from {content}, which does not exist"
         ),
         hint: Some(format!(
             "make {content} again and INSERT INTO {name} ({name}) VALUES ('rebuild'), or drop {name}"

@@ -65,10 +65,10 @@ pub(super) fn is_refusal(message: &str) -> bool {
 pub(super) fn too_much() -> Error {
     Error::from(SqlError::TooMuchWork {
         message: format!(
-            "a recursive WITH hands on rows that are too long: its rows times their length may be {MAX_CARRIED_BYTES} bytes, and without a LIMIT \
+            "a recursive WITH passes on rows that are too long: the number of rows times their length may be at most {MAX_CARRIED_BYTES} bytes, and without a LIMIT \
              it counts as a million rows"
         ),
-        hint: "put a LIMIT behind the recursive SELECT (with LIMIT 10000 a row may have 400,000 bytes), hand on keys instead of texts and join the \
+        hint: "add a LIMIT after the recursive SELECT (with LIMIT 10000 a row may have 400,000 bytes), pass on keys instead of texts and join the \
                texts outside, or split a list with json_each(?)"
             .to_owned(),
     })

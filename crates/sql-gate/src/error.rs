@@ -24,7 +24,7 @@ fn too_expensive(estimated_work: Option<u64>, limit: u64) -> String {
             "the statement may take {work} units of work, the limit is {limit} (about {seconds} s)"
         ),
         None => format!(
-            "nothing bounds the work of the statement, the limit is {limit} units (about {seconds} s)"
+            "the work of the statement is unbounded; the limit is {limit} units (about {seconds} s)"
         ),
     }
 }
@@ -386,7 +386,7 @@ fn constraint_hint(kind: &str) -> &'static str {
         }
         "NOT NULL" => "give the column a value, or declare a DEFAULT",
         "FOREIGN KEY" => {
-            "insert the row it refers to first; before a row or table goes, the rows that refer to it must go"
+            "insert the row it refers to first; before deleting a row or table, delete the rows that refer to it"
         }
         "VIEW" => "drop the views first, then the table that they read",
         _ => "send data that satisfies the table's constraint",

@@ -162,7 +162,7 @@ const ENGINE_LIMITS: [(&str, &str); 13] = [
     ),
     (
         "at most ",
-        "read at most 64 tables in one statement, those of its views included: insert the first joins into a table, and join that",
+        "read at most 64 tables in one statement, including those of its views: write the result of the first joins to a table, and join that",
     ),
     (
         "too many references to",
@@ -228,12 +228,10 @@ fn not_authorized(message: &str, bound: &Bound) -> Error {
     let cause = match named {
         Some(name) => format!("{name} belongs to the platform"),
         None if reads_schema => {
-            "the engine tells nobody of the tables of the platform, whose names begin with _cf_"
+            "the engine does not describe the tables of the platform, whose names begin with _cf_"
                 .to_owned()
         }
-        None => {
-            "the engine lets no statement use the tables and functions of the platform".to_owned()
-        }
+        None => "statements cannot use the tables and functions of the platform".to_owned(),
     };
     blocked(
         "internal_name",
@@ -356,7 +354,7 @@ fn part_of_json(qualifier: &str, column: &str, available: &[String]) -> Option<S
         .iter()
         .find(|name| name.eq_ignore_ascii_case(holder))?;
     Some(format!(
-        "{name} is a column and no table: a part of its JSON is {name} ->> '$.{column}'"
+        "{name} is a column, not a table: to read a part of its JSON write {name} ->> '$.{column}'"
     ))
 }
 
@@ -391,7 +389,7 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     } else if message.contains("misuse of aggregate") {
         match kind {
             Kind::Select => {
-                "an aggregate stands in the list, in HAVING or in ORDER BY: filter with HAVING behind GROUP BY, or put the aggregate into a sub-query"
+                "an aggregate is only allowed in the result list, in HAVING and in ORDER BY: filter with HAVING after GROUP BY, or put the aggregate into a sub-query"
             }
             _ => "put the aggregate into a sub-query: (SELECT sum(x) FROM t)",
         }
@@ -400,7 +398,7 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     } else if message.contains("no such index") {
         match kind {
             Kind::DropIndex => {
-                r#"DROP INDEX IF EXISTS does not mind; {"operation":"describeTable"} lists the indexes of a table"#
+                r#"DROP INDEX IF EXISTS accepts a missing index; {"operation":"describeTable"} lists the indexes of a table"#
             }
             _ => "leave INDEXED BY out",
         }
@@ -420,13 +418,13 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     } else if message.starts_with("no such collation sequence") {
         "the collations are BINARY, NOCASE and RTRIM"
     } else if message.starts_with("error in generated column") {
-        "behind the expression stands STORED, VIRTUAL or nothing: CREATE TABLE v (x INTEGER, y INTEGER AS (x * 2) STORED)"
+        "only STORED or VIRTUAL may follow the expression: CREATE TABLE v (x INTEGER, y INTEGER AS (x * 2) STORED)"
     } else if message.contains("row value misused") {
         "compare a row with rows: (a, b) IN (VALUES (1, 2), (3, 4))"
     } else if message.starts_with("sub-select returns") {
         "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
     } else if message.contains("because it is a view") {
-        "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
+        "change the table that the view reads, or copy the view into a table: CREATE TABLE … AS SELECT * FROM the view"
     } else {
         hint_of_added_column(message)?
     };
@@ -447,7 +445,7 @@ fn hint_of_added_column(message: &str) -> Option<&'static str> {
         ),
         (
             "NOT NULL column",
-            "give it a default for the rows that are there: ALTER TABLE t ADD COLUMN x INTEGER NOT NULL DEFAULT 0",
+            "give it a default for the existing rows: ALTER TABLE t ADD COLUMN x INTEGER NOT NULL DEFAULT 0",
         ),
         (
             "non-constant default",

@@ -101,14 +101,14 @@ impl Lists {
 fn items(expression: &str, list: &ListValue) -> Result<String> {
     if list.blobs.is_empty() {
         return Err(Error::invalid_with_hint(
-            "an empty list stands beside other values of IN",
+            "an empty list is mixed with other values of IN",
             "leave it out, or pass all values as one list: x IN (?)",
         ));
     }
     if list.blobs.len() > MAX_PARAMETERS {
         return Err(Error::from(CommonError::TooBig {
             message: format!(
-                "a list of {} values stands beside other values of IN, or has blobs; the limit is {MAX_PARAMETERS}",
+                "a list of {} values is mixed with other values of IN, or has blobs; the limit for such a list is {MAX_PARAMETERS}",
                 list.blobs.len()
             ),
             hint: "pass all values as one list without blobs: x IN (?)".to_owned(),

@@ -309,7 +309,7 @@ fn is_shown(name: &str) -> String {
 fn unclear() -> Error {
     blocked(
         "ambiguous_text",
-        "the tables of the statement could not be told for certain",
+        "the tables of the statement could not be determined with certainty",
         "read sqlite_schema and pragma functions in FROM and JOIN",
     )
 }

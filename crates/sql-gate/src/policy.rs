@@ -288,7 +288,7 @@ fn judge_relation(relation: &Relation) -> Result<()> {
         return Err(blocked(
             "pragma",
             &format!("{name} is not available"),
-            "of the pragma functions these are: pragma_table_info, pragma_table_xinfo, pragma_table_list, pragma_index_list, pragma_index_info, \
+            "the available pragma functions are pragma_table_info, pragma_table_xinfo, pragma_table_list, pragma_index_list, pragma_index_info, \
              pragma_foreign_key_list",
         ));
     }

@@ -157,7 +157,7 @@ impl Review<'_> {
             Meaning::Option => {
                 let at = types::foreign_word(&words).unwrap_or_default();
                 let token = written.words.get(at).unwrap_or(first);
-                let message = format!("{} is no part of a type", token.text(self.text));
+                let message = format!("{} is not part of a type", token.text(self.text));
                 let hint = match types::counts(token.text(self.text)) {
                     true => dialect::counter_hint(),
                     false => dialect::syntax_hint(self.text, token.start)
@@ -208,7 +208,7 @@ impl Review<'_> {
         if is_key && !is_given && upper != "INTEGER" && upper.contains("INT") && !self.without_rowid
         {
             self.found.notices.push(format!(
-                "{name} {shown} PRIMARY KEY does not count by itself and takes NULL: INTEGER PRIMARY KEY counts"
+                "{name} {shown} PRIMARY KEY is not numbered automatically and accepts NULL: INTEGER PRIMARY KEY is numbered automatically"
             ));
         }
     }
@@ -239,7 +239,7 @@ impl Review<'_> {
             CastMeaning::Same => self.cast_size(shown, &words, &written.sizes),
             CastMeaning::Instead(other) => {
                 self.found.notices.push(format!(
-                    "the cast to {shown} is one to {other}, because SQLite would convert the value otherwise"
+                    "the cast to {shown} was changed to {other}, because SQLite would convert the value differently"
                 ));
                 self.found.splices.push(Splice {
                     start: first.start,
@@ -331,7 +331,7 @@ impl Review<'_> {
             self.found.notices.insert(
                 0,
                 format!(
-                    "columns have other types than written, so that SQLite keeps their values as they are: {}",
+                    "some columns were declared with another type than written, so that SQLite keeps their values unchanged: {}",
                     self.replaced.join(", ")
                 ),
             );

@@ -205,7 +205,7 @@ pub(super) fn refused(child: &str) -> Error {
 fn triggered(table: &str) -> Error {
     blocked(
         "scope_cascade",
-        &format!("a trigger stands on {table}, which may change rows of every tenant"),
+        &format!("{table} has a trigger, which may change rows of every tenant"),
         "drop the trigger, and do its work in the statement",
     )
 }

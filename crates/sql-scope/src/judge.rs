@@ -28,7 +28,7 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
         return Err(blocked(
             "scope_statement",
             "definitions are not available under a tenant scope",
-            "under a scope SELECT, INSERT, UPDATE and DELETE run; create tables without one",
+            "under a tenant scope only SELECT, INSERT, UPDATE and DELETE are available; create tables without a scope",
         ));
     }
     let schemas = facts.relations.iter().map(|relation| &relation.schema);
@@ -201,7 +201,7 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
         return Err(blocked(
             "scope_column",
             &format!(
-                "{} of {name} is a generated column, which a change of others could move to another tenant",
+                "{} of {name} is a generated column, so a change of other columns could move the row to another tenant",
                 column.name
             ),
             "store the tenant in a column of its own",

@@ -163,7 +163,7 @@ impl TableLocation<'_> {
 pub(super) fn unclear() -> Error {
     blocked(
         "ambiguous_text",
-        "the parts of the statement could not be told for certain",
+        "the parts of the statement could not be determined with certainty",
         "write one plain statement, with tables in FROM and JOIN",
     )
 }

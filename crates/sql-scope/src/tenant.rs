@@ -319,7 +319,7 @@ pub fn verify(sql: &str, tenant: &Tenant) -> Result<()> {
 fn unclear() -> Error {
     blocked(
         "ambiguous_text",
-        "the tables of the statement could not be told for certain",
+        "the tables of the statement could not be determined with certainty",
         "write one plain statement, with tables in FROM and JOIN",
     )
 }

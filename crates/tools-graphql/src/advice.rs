@@ -225,7 +225,7 @@ impl<'a> Known<'a> {
         Some(Advice::new(
             match asked.missing_variables(field).as_slice() {
                 [] if names.is_empty() => {
-                    format!("{call} has no value, and its arguments choose no record but a page")
+                    format!("{call} has no value; its arguments only select a page, not a record")
                 }
                 [] => format!(
                     "{call} matched nothing: check the argument{plural} {}",
@@ -304,7 +304,7 @@ fn promise(info: FieldInfo<'_>, elements: usize) -> Option<Advice> {
     }
     ty.is_non_null().then(|| {
         Advice::new(format!(
-            "the schema promises a value here (`{}` is of type {}): the server broke its word, or the schema is not its own",
+            "the schema does not allow null here (`{}` is of type {}): the server violates its schema, or the schema belongs to another server",
             info.name(),
             info.type_text()
         ))

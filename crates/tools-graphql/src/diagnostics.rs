@@ -167,7 +167,7 @@ impl<'a> Diagnostics<'a> {
     fn possible(&self, on: &str) -> String {
         let types: Vec<&str> = self.schema.possible_types(on).take(LISTED_NAMES).collect();
         match types.as_slice() {
-            [] => format!("what is of type {on} is nothing else: leave the fragment out"),
+            [] => format!("a value of type {on} cannot have another type: leave the fragment out"),
             types => format!("what is of type {on} may be {}", types.join(" or ")),
         }
     }

@@ -110,7 +110,7 @@ fn judge(
 fn over_limit(what: &str) -> Issue {
     Issue::not_checked(
         format!("the query {what}, so it was not validated against the schema"),
-        "its server will judge it; what is shorter is checked here",
+        "the server will check it; only shorter queries are checked here",
     )
 }
 

@@ -15,7 +15,7 @@ use super::validation::{Validation, usual_hint};
 use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 
 /// The hint for a null whose message quotes the server.
-const TOLD: &str = "the words after the colon are the server's: they say why";
+const TOLD: &str = "the text after the colon is the server's explanation";
 
 /// Checks the text of one result.
 pub(super) fn check_one(

@@ -61,7 +61,7 @@ impl Reason {
     pub fn hint(self) -> &'static str {
         match self {
             Self::Connection => {
-                "the server is down or not reachable; a call that changes something may have been done all the same"
+                "the server is down or unreachable; a call that changes something may still have been carried out"
             }
             Self::Status => "the server is failing; try again later",
             Self::Unauthorized => {
@@ -71,7 +71,7 @@ impl Reason {
                 "the operator must put the final address into MCP_SERVERS: redirects are not followed"
             }
             Self::Protocol => {
-                "the server does not follow MCP in this response: whoever runs it must fix it; a call that changes something may have been done all the same"
+                "this response does not follow MCP: the operator of the server must fix it; a call that changes something may still have been carried out"
             }
             Self::TooLarge => "ask the tool for less: a filter, fewer fields, a page",
             Self::Busy => {
@@ -96,7 +96,7 @@ pub const NO_MCP_SERVER: &str =
 pub const TOO_DEEP: &str = "ask the tool for less, or for a flatter form; a call that changes something may have been done all the same";
 
 /// Hint if a list is too large, for which the caller cannot ask for less.
-pub const LIST_TOO_LARGE: &str = "whoever runs the server must let it list its tools page by page";
+pub const LIST_TOO_LARGE: &str = "the operator of the server must make it list its tools in pages";
 
 /// Says how to fix the failure that an HTTP status reports.
 pub fn hint_of_status(status: u16) -> &'static str {
@@ -107,9 +107,9 @@ pub fn hint_of_status(status: u16) -> &'static str {
         }
         401 => Reason::Unauthorized.hint(),
         408 | 425 | 500..=599 => Reason::Status.hint(),
-        413 => "the server takes no request of this size: pass smaller arguments",
+        413 => "the server does not accept a request of this size: pass smaller arguments",
         429 => {
-            "the server limits how often it is asked: wait, for retryAfterMs where that is given, and make fewer calls at the same time"
+            "the server limits the rate of requests: wait (retryAfterMs, if given), and make fewer calls at the same time"
         }
         _ => "the server does not take the request: see its message",
     }
@@ -272,7 +272,7 @@ impl Problem for ToolError {
                 "respond to each host_call sooner, or send a larger hostCallTimeoutMs; what the call changes may have been done all the same".to_owned()
             }
             Self::UpstreamTimeout { .. } => {
-                "ask for less, or have the operator raise the server's timeoutMs; what the call changes may have been done all the same".to_owned()
+                "ask for less, or ask the operator to raise the server's timeoutMs; changes of the call may still have been made".to_owned()
             }
             Self::UpstreamToolError { .. } => return None,
         })

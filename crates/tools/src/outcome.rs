@@ -256,7 +256,7 @@ impl ToolResponse {
                 }
                 if self.call.stage == Stage::WhenLarge {
                     outcome.console.push(format!(
-                        "[{}.{}] The result was large: it is in tables of the session, and the call gave a result reference, {{staged: true, tables}}. {{stage: false}} gives the result itself.",
+                        "[{}.{}] The result was large. It was put into tables of the session, and the call returned a reference, {{staged: true, tables}}. Use {{stage: false}} to get the result itself.",
                         self.server.name, self.call.tool
                     ));
                 }

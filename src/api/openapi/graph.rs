@@ -129,7 +129,7 @@ pub(super) fn parameters(entry: &Entry, task: GraphTask) -> Vec<Value> {
     if entry.method != "GET" {
         parameters.push(json!({
             "name": "x-codemode-actor", "in": "header", "required": false, "example": "person",
-            "description": "Who makes the change, for the history.",
+            "description": "The author of the change, for the history.",
             "schema": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" },
         }));
     }
@@ -147,15 +147,15 @@ fn parameter(name: &str, task: GraphTask, input: &Value) -> Value {
     let argument = if name == "q" { "query" } else { name };
     let formats = json!({
         "enum": ["json", "node-link", "cytoscape", "graphml", "csv"],
-        "description": if task == GraphTask::Export { "The format." } else { "The format; found out if left out." },
+        "description": if task == GraphTask::Export { "The format." } else { "The format; detected if left out." },
     });
     let mut schema = match (name, task) {
         ("format", _) => formats,
         ("formulas", _) => {
-            json!({ "enum": ["keep", "escape"], "default": "keep", "description": "What a CSV does with texts that a spreadsheet would take for formulas: escape puts an apostrophe in front of them." })
+            json!({ "enum": ["keep", "escape"], "default": "keep", "description": "The handling of texts in a CSV that a spreadsheet would read as formulas: escape puts an apostrophe in front of them." })
         }
         ("onConflict", _) => {
-            json!({ "enum": ["error", "ignore", "replace"], "default": "error", "description": "What happens to an id that exists." })
+            json!({ "enum": ["error", "ignore", "replace"], "default": "error", "description": "The handling of an id that exists." })
         }
         ("mode", _) => {
             json!({ "enum": ["merge", "replace"], "default": "merge", "description": "replace removes what the graph has." })

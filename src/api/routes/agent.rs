@@ -38,7 +38,7 @@ pub(super) const ROUTES: &[Entry] = &[
         method: "POST",
         path: agent!("/messages"),
         place: ServedBy::Agent(AgentTask::Ask),
-        summary: "Ask a question, and follow it until a person has to decide or it has its result",
+        summary: "Ask a question, and follow it until it needs a decision or has a result",
         body: BodyLimit::Request,
         ..READ
     },
@@ -47,7 +47,7 @@ pub(super) const ROUTES: &[Entry] = &[
         method: "POST",
         path: agent!("/resume"),
         place: ServedBy::Agent(AgentTask::Resume),
-        summary: "Approve, reject, edit or undo a statement, and follow what comes of it",
+        summary: "Approve, reject, edit or undo a statement, and follow the result",
         body: BodyLimit::Request,
         ..READ
     },
@@ -63,7 +63,7 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "agentstate",
         path: agent!("/state"),
         place: ServedBy::Agent(AgentTask::State),
-        summary: "What the thread knows, and what waits for a decision",
+        summary: "The state of the thread, with the statement that waits for a decision",
         ..READ
     },
     Entry {
@@ -78,7 +78,7 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "agentcheckpoint",
         path: agent!("/history/{checkpoint}"),
         place: ServedBy::Agent(AgentTask::Checkpoint),
-        summary: "What the thread knew at a checkpoint",
+        summary: "The state of the thread at a checkpoint",
         ..READ
     },
     Entry {
@@ -86,7 +86,7 @@ pub(super) const ROUTES: &[Entry] = &[
         method: "POST",
         path: agent!("/fork"),
         place: ServedBy::Agent(AgentTask::Fork),
-        summary: "Go on from an earlier checkpoint",
+        summary: "Continue from an earlier checkpoint",
         body: BodyLimit::Request,
         ..READ
     },
@@ -94,7 +94,7 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "agentaudit",
         path: agent!("/audit"),
         place: ServedBy::Agent(AgentTask::Audit),
-        summary: "Who asked, wrote, decided and ran what, as a chain of hashes",
+        summary: "The audit as a hash chain: who asked, wrote, decided and ran what",
         parameters: &["limit", "cursor"],
         ..READ
     },

@@ -73,7 +73,7 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "helpers",
         path: "/api/codemode/helpers.js",
         place: ServedBy::Front(Front::Helpers),
-        summary: "The helpers of programs as a script, for a sandbox of one's own",
+        summary: "The helpers of programs as a script, for your own sandbox",
         ..TENANT
     },
     Entry {

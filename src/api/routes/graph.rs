@@ -71,7 +71,7 @@ const OWN: [Entry; 5] = [
         path: graph!("/layout"),
         // The body names the layout; this one is only a placeholder.
         place: ServedBy::Graph(GraphTask::Operation(Id::ApplyForceLayout)),
-        summary: "Move nodes to where a layout has them",
+        summary: "Move nodes to the positions of a layout",
         body: BodyLimit::Request,
         wait: Wait::Load,
         ..READ

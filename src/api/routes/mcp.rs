@@ -20,7 +20,7 @@ pub(super) const ROUTES: &[Entry] = &[
         "mcpstream",
         "GET",
         WHOLE,
-        "What the server tells a client with a session",
+        "The server's messages to a client with a session",
     ),
     entry(
         "endmcp",
@@ -32,13 +32,13 @@ pub(super) const ROUTES: &[Entry] = &[
         "mcpprofile",
         "POST",
         PROFILE,
-        "A message of an MCP client to a part of the product",
+        "A message of an MCP client to a profile of the product",
     ),
     entry(
         "mcpprofilestream",
         "GET",
         PROFILE,
-        "What the server tells a client with a session",
+        "The server's messages to a client with a session",
     ),
     entry(
         "endmcpprofile",
@@ -54,7 +54,7 @@ pub(super) const ROUTES: &[Entry] = &[
     graph(
         "mcpgraphstream",
         "GET",
-        "What the server tells a client with a session",
+        "The server's messages to a client with a session",
     ),
     graph("endmcpgraph", "DELETE", "End the session of an MCP client"),
     code(
@@ -65,7 +65,7 @@ pub(super) const ROUTES: &[Entry] = &[
     code(
         "mcpcodestream",
         "GET",
-        "What the server tells a client with a session",
+        "The server's messages to a client with a session",
     ),
     code("endmcpcode", "DELETE", "End the session of an MCP client"),
 ];

@@ -371,7 +371,9 @@ pub fn check_query_parameters(query: &str, parameters: &[&str]) -> Result<()> {
         let key = decode_segment("the query string", &key.replace('+', " "))?;
         known::check(Given::Parameter, [key.as_str()], parameters)?;
         if seen.contains(&key) {
-            return Err(Error::invalid(format!("the parameter {key} stands twice")));
+            return Err(Error::invalid(format!(
+                "the parameter {key} is given twice"
+            )));
         }
         seen.push(key);
     }

@@ -167,7 +167,7 @@ pub(super) const ROUTES: &[Entry] = &[
             named: NamedBy::BodyLimit(|body| sandbox::request::session_of(body).map(Some)),
             otherwise: None,
         },
-        summary: "Run a program with the session database at hand",
+        summary: "Run a program with access to the session database",
         body: BodyLimit::Request,
         wait: Wait::Program,
         ..GET

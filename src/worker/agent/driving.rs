@@ -50,7 +50,7 @@ impl Object<Agent> {
             object.tell_index(&tenant, &thread).await;
             let outcome = outcome.and_then(|()| object.arm());
             if let Err(error) = outcome {
-                let words = format!("the thread could not go on: {error}");
+                let words = format!("the thread could not continue: {error}");
                 web_sys::console::warn_1(&words.into());
             }
         });

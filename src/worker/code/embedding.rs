@@ -139,7 +139,7 @@ impl Object<Code> {
             .embed_remotely(call, REMOTE_EMBEDDING_BATCHES_OF_QUESTION)
             .await;
         Ok(made.pop().map_or_else(
-            || QuestionVector::Failed("the model made no vector of the question".to_owned()),
+            || QuestionVector::Failed("the model returned no vector for the question".to_owned()),
             QuestionVector::Made,
         ))
     }

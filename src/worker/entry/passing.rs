@@ -170,7 +170,7 @@ fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
         return Error::from(DatabaseError::DatabaseFull);
     }
     Error::internal(format!(
-        "{} stopped while it served the request; what was not finished is undone, the request may be repeated",
+        "{} stopped while it served the request; unfinished changes were rolled back, and the request may be repeated",
         class.in_words
     ))
 }

@@ -343,7 +343,7 @@ impl Object<Client> {
             Some(text) => Some(EventId::parse(&text).ok_or_else(|| {
                 Fault::refused(
                     INVALID_REQUEST,
-                    "Last-Event-ID is no id of an event of ours",
+                    "Last-Event-ID is not the id of an event of this server",
                 )
             })?),
         };

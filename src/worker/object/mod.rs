@@ -71,7 +71,7 @@ impl Class {
             return Error::from(DatabaseError::DatabaseFull);
         }
         Error::internal(format!(
-            "{} stopped while it served the request; what was not finished is undone: {text}",
+            "{} stopped while it served the request; unfinished changes were rolled back: {text}",
             self.in_words
         ))
     }

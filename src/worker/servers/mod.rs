@@ -244,6 +244,8 @@ pub fn fields(fields: Value) -> Result<String> {
     if fields.is_object() {
         Ok(envelope::success(fields))
     } else {
-        Err(Error::internal("the fields of a response are no object"))
+        Err(Error::internal(
+            "the fields of a response are not an object",
+        ))
     }
 }

@@ -130,7 +130,7 @@ impl Drop for UpstreamBody {
 
 /// An exception of the platform may contain the URL, so it is not passed on.
 fn broken(_thrown: JsValue) -> Broken {
-    Broken::Off("it could not be made or broke off".to_owned())
+    Broken::Off("the connection failed or was interrupted".to_owned())
 }
 
 impl Http for Network {

@@ -79,7 +79,9 @@ fn a_list_that_was_cut_says_so() {
     let round = world(&[again(), again()]).list().unwrap();
     assert_eq!(
         round.warnings,
-        ["the list of tools is cut after 0 tools: a page leads to one before it"]
+        [
+            "the list of tools is cut after 0 tools: the cursor of a page leads back to an earlier page"
+        ]
     );
 }
 
@@ -130,7 +132,7 @@ fn a_list_that_is_too_large_is_cut() {
         assert_eq!(listing.tools.len(), 2);
         assert_eq!(
             listing.warnings,
-            ["the list of tools is cut after 2 tools: it is larger than is remembered"]
+            ["the list of tools is cut after 2 tools: it exceeds the size limit"]
         );
     }
     // Pages without tools do not continue without end either.

@@ -228,7 +228,7 @@ fn a_header_that_no_server_takes_is_refused_without_its_value() {
             "x-codemode-auth-plain",
             ALICE,
             "the server plain accepts no header of its caller",
-            "leave the header out, or the operator sets passThrough for the server in MCP_SERVERS",
+            "leave the header out, or ask the operator to set passThrough for the server in MCP_SERVERS",
         ),
         (
             "x-codemode-auth-pubs",

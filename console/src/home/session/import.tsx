@@ -42,7 +42,7 @@ export function ImportFiles({ session, open, tables, onClose, onLoaded }: Import
 function accepted(files: readonly File[]): Import[] {
   return files.flatMap((file) => {
     const found = importOf(file);
-    if (found === null) showError(new Error(`${file.name} is no CSV, NDJSON or JSON file by its name`));
+    if (found === null) showError(new Error(`${file.name} does not have the extension of a CSV, NDJSON or JSON file`));
     return found === null ? [] : [found];
   });
 }

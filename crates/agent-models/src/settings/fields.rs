@@ -152,7 +152,7 @@ fn wrong(name: &str, wanted: &str, got: &Value) -> String {
 fn unknown(number: usize, name: &str) -> String {
     if let Some(near) = nearest(name, NAMES.iter().copied()).first() {
         let name = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        return format!("has the field {name:?}, which there is not; did you mean `{near}`?");
+        return format!("has the unknown field {name:?}; did you mean `{near}`?");
     }
     let lower = name.to_ascii_lowercase();
     if KEY_WORDS.iter().any(|word| lower.contains(word)) {
@@ -161,7 +161,7 @@ fn unknown(number: usize, name: &str) -> String {
         );
     }
     format!(
-        "has a field that there is not, number {number}; the fields are {}",
+        "has an unknown field, number {number}; the fields are {}",
         NAMES.join(", ")
     )
 }

@@ -174,12 +174,9 @@ fn provider(fields: &Fields) -> Read<Provider> {
         .find(|provider| provider.name() == name);
     found.ok_or_else(|| match nearest(&name, names.into_iter()).first() {
         Some(near) => {
-            format!("has in the field provider a name that is not known; did you mean `{near}`?")
+            format!("has an unknown provider; did you mean `{near}`?")
         }
-        None => format!(
-            "has in the field provider a name that is not known; it is one of {}",
-            names.join(", ")
-        ),
+        None => format!("has an unknown provider; it is one of {}", names.join(", ")),
     })
 }
 
@@ -205,7 +202,7 @@ fn parse_key(key: String) -> Result<ApiKey> {
     if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(misconfigured(
             MODEL_API_KEY,
-            "has blanks or letters that no key has",
+            "contains blanks or characters that a key cannot have",
         ));
     }
     if key.len() > MAX_MODEL_API_KEY_BYTES {

@@ -135,11 +135,11 @@ fn mistakes_in_the_object_are_told_exactly() {
         ),
         (
             r#"{"provider":"opnai","model":"m"}"#,
-            "MODEL has in the field provider a name that is not known; did you mean `openai`?",
+            "MODEL has an unknown provider; did you mean `openai`?",
         ),
         (
             r#"{"provider":"sk-very-secret"}"#,
-            "MODEL has in the field provider a name that is not known; it is one of openai, anthropic, workers-ai, planner",
+            "MODEL has an unknown provider; it is one of openai, anthropic, workers-ai, planner",
         ),
         (
             r#"{"provider":"openai"}"#,
@@ -296,7 +296,7 @@ fn keys_without_effect_and_missing_keys_are_told() {
     refused(
         Some(&openai),
         Some("sk very"),
-        "MODEL_API_KEY has blanks or letters that no key has",
+        "MODEL_API_KEY contains blanks or characters that a key cannot have",
     );
     refused(
         Some(&openai),

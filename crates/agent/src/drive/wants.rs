@@ -255,7 +255,7 @@ async fn ask_undo<D: Database, W: World>(
     let nothing = |reason: String| Error::from(AgentError::NothingToTakeBack { reason });
     let Some((Status::Approved, target)) = thread.store().approval(&approval_id)? else {
         return Err(nothing(format!(
-            "the thread has run no statement of the approval {approval_id:?}"
+            "the thread has not run a statement with the approval {approval_id:?}"
         )));
     };
     let request = json!({ "do": "undoPreview", "approvalId": approval_id });

@@ -164,7 +164,7 @@ impl Situation<'_> {
         } else {
             values.approval = Some(approval);
             values.outcome = Some(Outcome::Rejected);
-            let text = "The statement was rejected and not run. Ask another question, or the same in other words.";
+            let text = "The statement was rejected and did not run. Ask another question, or rephrase this one.";
             values.answer = Some(text.to_owned());
             messages.push(NewMessage::ai(text));
             self.turned(values, Step::End, "rejectedExecution")
@@ -191,7 +191,7 @@ impl Situation<'_> {
     ) -> Result<Transition> {
         if approval.subject != Subject::Statement {
             return Err(Error::invalid_with_hint(
-                "an undo has no statement that could be edited",
+                "an undo has no statement to edit",
                 "approve it, or reject it",
             ));
         }

@@ -157,7 +157,7 @@ impl Situation<'_> {
         let approval = self.approval(
             subject,
             preview.final_sql.clone(),
-            "Takes the change back: every row becomes what it was before.".to_owned(),
+            "Undoes the change: every row gets its previous values back.".to_owned(),
             preview,
             approval_id,
         );
@@ -321,7 +321,7 @@ impl Situation<'_> {
         values.written_query = None;
         let mut turned = self.turned(values, Step::End, "humanApproval");
         turned.messages = vec![NewMessage::ai(
-            "Nobody decided in time, so the statement was not run. Ask again if it is still wanted.",
+            "Nobody decided in time, so the statement did not run. Ask again if you still need the result.",
         )];
         turned.audit = vec![Self::agent("expired", update.clone())];
         turned.updates = vec![("humanApproval", update)];

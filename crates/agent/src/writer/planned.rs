@@ -30,7 +30,7 @@ pub fn write(task: &WriteTask<'_>) -> WriterOutput {
     if task.values.feedback.is_some() {
         return reply(
             format!(
-                "I cannot: I do not read the reason of a rejection, and would write the same statement again.\nTry: say in a new question what is wanted, or edit the statement.\n{WHAT_I_AM}"
+                "I cannot write another statement: I do not understand the reason of a rejection and would write the same statement again.\nTry: ask a new question, or edit the statement.\n{WHAT_I_AM}"
             ),
             Outcome::CannotAnswer,
         );
@@ -55,7 +55,7 @@ pub fn write(task: &WriteTask<'_>) -> WriterOutput {
         },
         Plan::CannotAnswer { .. } if let Some(back) = unanswered(task) => WriterOutput::Reply {
             text: format!(
-                "That is none of the replies to “{}”. Choose one of them, or ask a whole question.",
+                "That is not one of the choices for “{}”. Choose one of them, or ask a complete question.",
                 back.question
             ),
             outcome: Outcome::AskedBack,
@@ -72,7 +72,7 @@ pub fn write(task: &WriteTask<'_>) -> WriterOutput {
                 let names = hidden.join(", ");
                 let _ = write!(
                     text,
-                    "\nStatements cannot read {names}: add a column that holds the business of each row (its name is TENANT_COLUMN, business_id by default), or list in GLOBAL_TABLES what every business may read."
+                    "\nStatements cannot read {names}: add a column that holds the business of each row (its name is TENANT_COLUMN, business_id by default), or list in GLOBAL_TABLES the tables that every business may read."
                 );
             }
             if !understood.is_empty() {

@@ -188,7 +188,7 @@ fn require_pending(proposed: &Proposal) -> Result<()> {
             proposed
                 .reason
                 .clone()
-                .unwrap_or_else(|| "it waits for no decision".to_owned()),
+                .unwrap_or_else(|| "it is no longer pending".to_owned()),
         )),
     }
 }
@@ -527,7 +527,7 @@ fn revert_now<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) ->
         let Some(bytes) = files::kept_content(db, file.before_content)? else {
             return Err(decided(
                 proposed,
-                format!("what {} was before is not kept any more", file.path),
+                format!("the previous content of {} is no longer kept", file.path),
             ));
         };
         changes.writes.push(FileWrite {

@@ -47,7 +47,7 @@ impl Operation<'_> for ListProposals {
             Some(text) => text.parse().map_err(|_| {
                 Error::invalid_with_hint(
                     "the cursor is not one of this list",
-                    "send nextCursor as the page before had it, or leave cursor out",
+                    "send nextCursor of the previous page unchanged, or leave cursor out",
                 )
             })?,
         };

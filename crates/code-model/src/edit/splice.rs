@@ -23,7 +23,7 @@ pub(super) struct Splice {
 pub(super) fn check_range(text: &str, path: &str, start: usize, end: usize) -> Result<()> {
     if start > end {
         return Err(Error::invalid(format!(
-            "start_byte {start} is behind end_byte {end} in {path}"
+            "start_byte {start} is after end_byte {end} in {path}"
         )));
     }
     if end > text.len() {

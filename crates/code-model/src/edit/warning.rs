@@ -52,7 +52,7 @@ pub(super) fn unseen(path: &str, edits: &[StoredEdit]) -> Option<String> {
             more => format!(" and {more} more"),
         };
         format!(
-            "the new code of {path} has characters that are not seen: {}{more}",
+            "the new code of {path} has invisible characters, or characters that change its displayed order: {}{more}",
             named.join(", ")
         )
     })
@@ -78,17 +78,12 @@ pub(super) fn surprises(
         .take(MAX_REPORTED_LOSSES)
         .map(|item| {
             let kind = item.kind.word();
-            format!(
-                "{} ({kind}) is not there any more after the edit",
-                item.canon
-            )
+            format!("the edit removes {} ({kind})", item.canon)
         })
         .collect();
     if lost.len() > MAX_REPORTED_LOSSES {
         let more = lost.len() - MAX_REPORTED_LOSSES;
-        surprises.push(format!(
-            "{more} more items are not there any more after the edit"
-        ));
+        surprises.push(format!("the edit removes {more} more items"));
     }
     let inserts = edits.iter().any(|edit| {
         matches!(
@@ -98,7 +93,7 @@ pub(super) fn surprises(
     });
     if inserts && after.items.len() <= before.len() - lost.len() {
         surprises.push(
-            "the inserted code adds no item: it is a comment, or part of what stands there"
+            "the inserted code adds no item: it is a comment, or it became part of existing code"
                 .to_owned(),
         );
     }

@@ -123,9 +123,8 @@ impl Written {
         };
         Ok(Self {
             code: with_line_ends(&code, text, range.start),
-            notice: inner.map(|_| {
-                format!("the code for {path} stood in a Markdown fence, which was left out")
-            }),
+            notice: inner
+                .map(|_| format!("the Markdown fence around the code for {path} was removed")),
         })
     }
 }

@@ -47,7 +47,7 @@ impl Pattern {
         Self::expression(text, ignores_case).map_err(|error| {
             Error::invalid_with_hint(
                 format!("the pattern is no regular expression: {error}"),
-                "correct it, or leave out regex to look for the text as it is",
+                "correct it, or leave out regex to search for the literal text",
             )
         })
     }

@@ -98,7 +98,7 @@ impl ReadFile {
         }
         if end > text.len() {
             return Err(Error::invalid(format!(
-                "end_byte {end} is beyond the file, which has {} bytes",
+                "end_byte {end} is after the end of the file, which has {} bytes",
                 text.len()
             )));
         }

@@ -67,7 +67,7 @@ fn check(what: &str, size: usize, limit: usize) -> Result<()> {
     }
     Err(Error::from(CommonError::TooBig {
         message: format!("the request writes or moves more than {limit} {what}"),
-        hint: "write the files in several requests, and a Cargo.toml before those that it is of"
+        hint: "write the files in several requests, each Cargo.toml before the files of its crate"
             .to_owned(),
     }))
 }

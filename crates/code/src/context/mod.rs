@@ -60,14 +60,16 @@ impl RequestCodeContext {
             .filter(|named| *named != workspace)
         {
             return Err(Error::invalid_with_hint(
-                format!("the address is that of the workspace {workspace:?}, not of {named:?}"),
+                format!(
+                    "the request's address belongs to the workspace {workspace:?}, but the field workspace names {named:?}"
+                ),
                 "leave the field workspace out, or use the address of the other one",
             ));
         }
         let own = self.hint.as_deref().filter(|hint| !hint.trim().is_empty());
         let Some(hint) = own.or(recent) else {
             return Err(Error::invalid_with_hint(
-                "there is no hint, and nothing was asked of this workspace before",
+                "there is no hint, and this workspace has no earlier question to repeat",
                 "send hint: a question in plain words, or the name of an item",
             ));
         };
@@ -165,7 +167,7 @@ fn notice(
 ) -> Option<String> {
     match mode {
         Mode::Hybrid if left_out > 0 => Some(format!(
-            "there are more items than vectors are searched: {left_out} of them are found by their words alone"
+            "the search holds at most as many vectors as its limit: {left_out} items are found by their words only"
         )),
         Mode::Hybrid if without_vectors == 0 => None,
         Mode::Hybrid => Some(format!(
@@ -174,7 +176,7 @@ fn notice(
         Mode::SparseOnly => Some(match asked {
             QuestionVector::Failed(reason) => {
                 format!(
-                    "the context is found by words alone, because the model of vectors failed: {reason}"
+                    "the context was found by words only, because the embedding model failed: {reason}"
                 )
             }
             QuestionVector::Here | QuestionVector::Made(_) => {

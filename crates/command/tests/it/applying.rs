@@ -38,7 +38,7 @@ fn an_approved_edit_is_written_and_taken_back() {
         world
             .status()
             .done()
-            .ends_with("directory and workspace are the same\n")
+            .ends_with("directory and workspace are equal\n")
     );
 }
 
@@ -102,7 +102,9 @@ fn a_proposal_is_written_as_a_whole_or_not_at_all() {
     world.write("src/m.rs", "fn mine() {}\n");
     let out = world.apply().ended(Ending::LeftOut);
     assert!(
-        out.contains("both: not written: src/m.rs is not what the edit was applied to"),
+        out.contains(
+            "both: not written: src/m.rs does not have the content that the edit was applied to"
+        ),
         "{out}"
     );
     assert!(out.contains("alone: wrote src/z.rs"), "{out}");
@@ -124,7 +126,7 @@ fn a_missing_file_is_not_made() {
     fs::remove_file(world.path("src/lib.rs")).unwrap();
     let out = world.apply().ended(Ending::LeftOut);
     assert!(
-        out.contains("src/lib.rs is not what the edit was applied to"),
+        out.contains("src/lib.rs does not have the content that the edit was applied to"),
         "{out}"
     );
     assert!(!world.path("src/lib.rs").exists());

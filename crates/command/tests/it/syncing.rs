@@ -303,7 +303,7 @@ fn the_status_tells_what_differs_and_what_waits() {
         world
             .status()
             .done()
-            .ends_with("directory and workspace are the same\n")
+            .ends_with("directory and workspace are equal\n")
     );
     world.propose("two", &[("src/lib.rs", "crate::b", "fn b() { 2; }")]);
     world.approve("one", &[("src/lib.rs", "crate::a", "fn a() { 2; }")]);

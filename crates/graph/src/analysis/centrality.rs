@@ -51,7 +51,7 @@ impl Measure {
             Self::Degree if weights == Weights::Used => {
                 return Err(Error::invalid_with_hint(
                     "degree has no weights",
-                    "leave weight out, or use pagerank or eigenvector, in which edges count what they weigh",
+                    "leave weight out, or use pagerank or eigenvector, which use weights",
                 ));
             }
             Self::Degree => Ok(exact(centrality::degree(network, DegreeKind::Total))),

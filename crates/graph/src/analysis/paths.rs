@@ -38,7 +38,7 @@ use std::collections::{HashMap, HashSet};
     output: "GraphAnswer",
     route: Route::read("path", path!("/path"), "Shortest paths between two nodes", &["from", "to", "directed", "weight", "k", "all"]),
     errors: ["NODE_NOT_FOUND", "TOO_LARGE"],
-    tool: Tool::new("The shortest path between two nodes; k: that many; all: all shortest.", &[Argument::new("from"), Argument::new("to"), Argument::new("directed"), Argument::new("weight"), Argument::new("k"), Argument::new("all")], tools::ITEM, telling::paths),
+    tool: Tool::new("The shortest path between two nodes. k: the k shortest paths; all: all shortest paths.", &[Argument::new("from"), Argument::new("to"), Argument::new("directed"), Argument::new("weight"), Argument::new("k"), Argument::new("all")], tools::ITEM, telling::paths),
 }
 
 impl Operation<'_> for FindPath {
@@ -124,7 +124,7 @@ fn listed_paths<D: Database>(
     }
     if let (0, Some(first)) = (listed.rows, paths.first()) {
         return Err(GraphError::TooLarge {
-            what: "the nodes of the shortest path, whose names and edges are longer than a result may be",
+            what: "the nodes of the shortest path, whose names and edges do not fit into a result",
             size: first.nodes.len() as u64,
             limit: (MAX_LISTED_BYTES / USUAL_NAME_BYTES) as u64,
         }

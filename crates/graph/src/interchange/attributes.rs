@@ -46,7 +46,7 @@ impl<'a> Attributes<'a> {
     /// [`base::CommonError::InvalidArgument`] for a duplicate name.
     pub(super) fn of_texts(mut entries: Vec<(String, Cow<'a, str>)>) -> Result<Self> {
         if let Some(name) = lists::repeated(entries.iter().map(|(name, _)| name.as_str())) {
-            let message = format!("the attribute {} stands twice", shown(name));
+            let message = format!("duplicate attribute {}", shown(name));
             return Err(Error::invalid(message));
         }
         if let Some((_, value)) = entries.iter_mut().find(|(name, _)| name == "data")
@@ -160,7 +160,7 @@ impl<'a> Attributes<'a> {
                 match lists::repeated(names.iter().map(String::as_str)) {
                     None => parse_data(self.object(inner)).map(Some),
                     Some(name) => Err(Error::invalid(format!(
-                        "{} stands among the attributes and in data",
+                        "{} is an attribute and also a field of data",
                         shown(name)
                     ))),
                 }

@@ -141,7 +141,7 @@ fn find_repeated<'a>(
         let first = *seen.entry(id).or_insert(index);
         if first != index {
             let name = list.name();
-            let message = format!("the id {} stands at {name}[{first}] as well", shown(id));
+            let message = format!("{name}[{first}] has the same id {}", shown(id));
             let hint = "give each item of the file an id of its own";
             issues.add_error(list, index, &Error::invalid_with_hint(message, hint));
         }

@@ -32,7 +32,7 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     if cursor.is_some_and(|(_, cursor)| cursor.get() != "null") {
         return Err(Error::invalid_with_hint(
             "this is one page of a graph, its nextCursor names the next",
-            "import what exportGraph gives; to import the page alone, leave nextCursor out",
+            "import the result of exportGraph; to import only this page, remove nextCursor",
         ));
     }
     graph(&lists::document(data.get(), WHAT)?)

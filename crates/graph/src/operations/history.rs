@@ -64,7 +64,7 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     output: "StepAnswer",
     route: Route::write("undo", "POST", path!("/undo"), "Undo the last step", Body::Request),
     errors: ["NOTHING_TO_UNDO"],
-    tool: Tool::new("Undoes the last step, whoever made it. ifVersion: only if that is the version.", &[Argument::new("ifVersion")], tools::ITEM, telling::undid),
+    tool: Tool::new("Undoes the last step of any caller. ifVersion: only if the graph is at that version.", &[Argument::new("ifVersion")], tools::ITEM, telling::undid),
 }
 
 impl Operation<'_> for Undo {

@@ -57,7 +57,7 @@ impl Operation<'_> for MergeNodes {
         if into == from {
             return Err(Error::invalid_with_hint(
                 "into and from name the same node",
-                "name the node that stays as into, and the one that goes as from",
+                "name the node to keep as into, and the node to remove as from",
             ));
         }
         let committed = commit(graph, if_version, |write| {

@@ -230,5 +230,5 @@ impl Operation<'_> for RemoveNode {
 
 /// Returns the error for an item that repeats the id of an earlier item.
 pub(super) fn repeated(id: &str) -> Error {
-    Error::invalid(format!("the id {id:?} stands in two items"))
+    Error::invalid(format!("two items have the id {id:?}"))
 }

@@ -31,7 +31,7 @@ pub(crate) fn parse<T, const N: usize>(
     };
     made.ok_or_else(|| {
         Error::invalid_with_hint(
-            "cursor is none of this list",
+            "cursor does not belong to this list",
             "send nextCursor of the page before, or leave cursor out",
         )
     })

@@ -124,7 +124,7 @@ struct Room {
     title: "Compare versions",
     effect: Effect::READS,
     output: "GraphAnswer",
-    route: Route::read("diff", path!("/diff"), "What differs between two versions", &["from", "to", "limit", "cursor"]),
+    route: Route::read("diff", path!("/diff"), "The differences between two versions", &["from", "to", "limit", "cursor"]),
     errors: ["VERSION_NOT_FOUND"],
 }
 

@@ -252,7 +252,7 @@ fn what_graphml_has_beyond_nodes_and_edges_is_an_issue() {
         issues(&error),
         [
             "edges[0] INVALID_ARGUMENT a hyperedge connects more than two nodes",
-            "edges[1] INVALID_ARGUMENT it stands in another file, which is not fetched",
+            "edges[1] INVALID_ARGUMENT it refers to another file, which is not fetched",
             "edges[2] INVALID_ARGUMENT an edge has a graph within it",
         ]
     );

@@ -90,7 +90,9 @@ impl TokenFailure {
         let what = self.step.in_words();
         match &self.fault {
             Fault::Unreached => {
-                format!("the request for {what} failed: no connection, or it broke")
+                format!(
+                    "the request for {what} failed: there was no connection, or the connection broke"
+                )
             }
             Fault::Silent { timeout_ms } => {
                 format!("the request for {what} had no response within {timeout_ms} ms")
@@ -131,16 +133,16 @@ impl TokenFailure {
                     ..
                 },
             ) => {
-                "whoever runs the authorization server must allow the client the grant type client_credentials"
+                "the operator of the authorization server must allow the grant type client_credentials for this client"
             }
             (Step::Token, Fault::Status { .. }) => {
                 "the operator must correct the auth of the server in MCP_SERVERS (tokenUrl, clientId, clientSecret, authMethod) and the secrets that it names"
             }
             (Step::Token, _) => {
-                "whoever runs the authorization server must return a bearer token as RFC 6749 says"
+                "the operator of the authorization server must make it return a bearer token (RFC 6749)"
             }
             _ => {
-                "the operator must correct issuer, or set tokenUrl, in the auth of the server in MCP_SERVERS; or whoever runs the server must correct its metadata"
+                "correct issuer or set tokenUrl in the auth of the server in MCP_SERVERS; or ask the operator of the server to correct its metadata"
             }
         }
     }

@@ -47,7 +47,7 @@ pub(super) async fn discover<H: Http>(
     let of_server = |problem| TokenFailure::unusable(Step::ServerMetadata, problem);
     let token_url = text(&metadata, "token_endpoint")
         .filter(|url| may_be_asked(url, &server))
-        .ok_or_else(|| of_server("they have no token_endpoint that may be asked"))?;
+        .ok_or_else(|| of_server("they have no token_endpoint that this client may call"))?;
     let method = match credentials.method {
         Some(method) => method,
         None => method_of(&metadata).map_err(of_server)?,
@@ -126,7 +126,7 @@ fn resource_of(metadata: &Value, server: &Url<'_>) -> Result<Resource, &'static 
             && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
     if !is_own {
-        return Err("their resource is another one than the server");
+        return Err("their resource is not this server");
     }
     let scopes: Vec<&str> = texts(metadata, "scopes_supported").collect();
     Ok(Resource {
@@ -154,7 +154,7 @@ async fn server_metadata<H: Http>(
     let denied = |problem| TokenFailure::unusable(Step::ServerMetadata, problem);
     let url = Url::parse(issuer)
         .filter(|_| !issuer.contains('?') && may_be_asked(issuer, server))
-        .ok_or_else(|| denied("the issuer is no address that may be asked"))?;
+        .ok_or_else(|| denied("the issuer is not a URL that this client may call"))?;
     let path = url.path.trim_end_matches('/');
     let origin = url.origin;
     let mut urls = vec![
@@ -167,7 +167,9 @@ async fn server_metadata<H: Http>(
     let metadata = first_of(http, Step::ServerMetadata, urls).await?;
     // RFC 8414, section 3.3: metadata of another issuer must not be used.
     if text(&metadata, "issuer") != Some(issuer) {
-        return Err(denied("their issuer is another one than was asked"));
+        return Err(denied(
+            "their issuer is not the authorization server that was asked",
+        ));
     }
     Ok(metadata)
 }
@@ -187,7 +189,7 @@ fn method_of(metadata: &Value) -> Result<AuthMethod, &'static str> {
     } else if has("client_secret_post") {
         Ok(AuthMethod::Post)
     } else {
-        Err("the authorization server takes no client secret")
+        Err("the authorization server does not accept a client secret")
     }
 }
 

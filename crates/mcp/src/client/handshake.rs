@@ -89,7 +89,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             .map_err(|_| Failure::Protocol("the handshake has no version".to_owned()))?;
         if !LEGACY_VERSIONS.contains(&agreed.version.as_str()) {
             return Err(Failure::Protocol(format!(
-                "the server speaks version {}, this client {MODERN_VERSION} and {LEGACY_VERSION}",
+                "the server supports version {}, this client supports {MODERN_VERSION} and {LEGACY_VERSION}",
                 shorten(&agreed.version)
             )));
         }

@@ -138,7 +138,7 @@ pub fn check_parameters(
         let is_wanted = wanted.iter().any(|(known, _)| *known == name);
         if !is_wanted && headers.get(&name.to_ascii_lowercase()).is_some() {
             return Err(mismatch(format!(
-                "the header {name} stands for a parameter that the body does not have"
+                "the header {name} repeats a parameter that the body does not have"
             )));
         }
     }

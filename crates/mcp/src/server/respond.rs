@@ -172,7 +172,7 @@ fn require(caller: &Caller, input: &InputRequest) -> Result<(), Fault> {
         "sampling/createMessage" => json!({ "sampling": {} }),
         _ => json!({ "roots": {} }),
     };
-    let problem = format!("the call needs a client that takes {}", input.method);
+    let problem = format!("the call needs a client that supports {}", input.method);
     Err(Fault::refused(MISSING_CAPABILITY, problem).with(json!({ "requiredCapabilities": needed })))
 }
 
@@ -352,7 +352,9 @@ pub async fn serve_legacy(
         status: 200,
         ..Fault::refused(
             INTERNAL_ERROR,
-            format!("the call asked its client {MAX_INPUT_ROUNDS} times without an end"),
+            format!(
+                "the call asked its client for input {MAX_INPUT_ROUNDS} times, which is the limit"
+            ),
         )
     })
 }

@@ -77,7 +77,7 @@ fn a_value_that_is_missing_is_named_with_the_call_it_came_from() {
 #[test]
 fn rows_are_followed_into_loops_and_callbacks() {
     let columns =
-        "came from helpers.db.query on line 1: look at the names of the columns that it returns.";
+        "came from helpers.db.query on line 1: check the names of the columns that it returns.";
     read(
         "const a = await helpers.db.query('x')\nfor (const b of a) b.c.zz",
         "undefined",
@@ -108,13 +108,13 @@ fn other_helpers_say_what_nothing_means() {
         "null",
         "zz",
         "zz",
-        "`s` is null; `s` came from helpers.db.getState on line 1, which gives null where nothing was saved under that key.",
+        "`s` is null; `s` came from helpers.db.getState on line 1, which returns null if nothing was saved under that key.",
     );
     type_error(
         "const { a } = await dbSchema.findColumn('t', 'x')",
         "Cannot destructure property 'a' of '(intermediate value)' as it is null.",
         "a }",
-        "`await dbSchema.findColumn('t', 'x')` is null; it came from dbSchema.findColumn on line 1, which gives null where no column fits.",
+        "`await dbSchema.findColumn('t', 'x')` is null; it came from dbSchema.findColumn on line 1, which returns null if no column matches.",
     );
     read(
         "const o = {}\no.a.zz",

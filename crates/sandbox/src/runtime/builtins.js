@@ -149,7 +149,7 @@ export function measure(text) {
 
 /** Refuses an input that would take a call too long. */
 export function checkLength(length, most, what = "characters") {
-  if (length > most) throw new TooLong(`Invalid string length: a call of the language takes ${most} ${what} at most here, not ${length}`);
+  if (length > most) throw new TooLong(`Invalid string length: this built-in function accepts ${most} ${what} at most, not ${length}`);
 }
 
 let copies = COPIES;

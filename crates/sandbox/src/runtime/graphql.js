@@ -56,7 +56,7 @@
     lines += 1;
     /** @type {any} */
     const realm = globalThis;
-    realm.console?.error?.(lines > MAX_PRINTED ? "[GraphQL] Further nulls are not told." : line);
+    realm.console?.error?.(lines > MAX_PRINTED ? "[GraphQL] Further nulls are not reported." : line);
   }
 
   function step(target, key) {

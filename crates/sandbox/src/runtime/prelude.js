@@ -246,7 +246,7 @@
   function withSignature(error, operation) {
     const signature = SIGNATURES[operation];
     const about = error.code === "INVALID_ARGUMENT" && !error.hint && typeof error.message === "string" && test(/^the field \w+ (?:must be|is missing)/, error.message);
-    return about && signature ? { ...error, hint: `write ${signature}: the arguments stand one after the other` } : error;
+    return about && signature ? { ...error, hint: `write ${signature}: the arguments are positional` } : error;
   }
 
   async function invoke(operation, args, body) {

@@ -159,7 +159,7 @@ export function withServers(base, servers, wire, door, log) {
     if (lines.length === 0) return;
     explained += 1;
     if (explained <= MAX_EXPLAINED_CALLS) for (let at = 0; at < lines.length; at++) log(level, wire.inProgram(lines[at]));
-    if (explained === MAX_EXPLAINED_CALLS) log("warn", "what further calls come to is in their results and in the list of calls only");
+    if (explained === MAX_EXPLAINED_CALLS) log("warn", "further calls are not explained here: see their results and the list of calls");
   }
 
   /**

@@ -102,6 +102,6 @@ pub(super) fn obstacle<D: Database>(
     let number = |at: usize| row.get(at).map_or(0, Cell::as_count);
     let (rows, bytes) = (number(0), number(1));
     Ok((rows > MAX_DRY_RUN_ROWS || bytes > MAX_DRY_RUN_BYTES).then(|| {
-        format!("it writes all rows of {name} again, which are more than {MAX_DRY_RUN_ROWS} or more than {MAX_DRY_RUN_BYTES} bytes")
+        format!("it rewrites all rows of {name}, which has more than {MAX_DRY_RUN_ROWS} rows or {MAX_DRY_RUN_BYTES} bytes")
     }))
 }

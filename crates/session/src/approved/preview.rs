@@ -262,7 +262,7 @@ fn unavailable<D: Database>(session: &Session<'_, D>, judged: &JudgedStatement) 
     let work = judged.estimate.work;
     if work > MAX_DRY_RUN_WORK {
         return Some(format!(
-            "its estimated work is {work}, and a statement is run dry up to {MAX_DRY_RUN_WORK}"
+            "its estimated work is {work}; the limit for a dry run is {MAX_DRY_RUN_WORK}"
         ));
     }
     (session.db.open_cursors() > 0)

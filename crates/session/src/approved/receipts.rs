@@ -192,8 +192,8 @@ impl StoredReceipt {
     }
 }
 
-const EXPIRED_REASON: &str = "its rows were kept for a day, which is over";
-const CROWDED_REASON: &str = "the rows of later statements took its space";
+const EXPIRED_REASON: &str = "its rows were only kept for one day";
+const CROWDED_REASON: &str = "its rows were deleted to make space for those of later statements";
 
 /// Deletes the images of a statement.
 ///

@@ -255,7 +255,7 @@ pub(super) fn undo<D: Database>(
     let sha256 = images.sha256(owner, &request.approval_id);
     if sha256 != request.sha256 {
         return Err(Error::from(SessionError::StatementChanged {
-            message: "what would be undone is not what was approved, or a table that it changes is another".to_owned(),
+            message: "the undo differs from the approved one, or a table that it changes has another definition".to_owned(),
             approved: request.sha256.clone(),
             found: sha256,
         }));

@@ -16,10 +16,10 @@ pub(super) fn obstacle(written: &WrittenTables) -> Option<String> {
 pub(super) fn too_much(rows: u64, bytes: u64, most_bytes: u64) -> Option<String> {
     if rows > MAX_UNDO_ROWS {
         return Some(format!(
-            "it changes more than {MAX_UNDO_ROWS} rows, those that foreign keys change counted too"
+            "it changes more than {MAX_UNDO_ROWS} rows, including those that foreign keys change"
         ));
     }
     (bytes > most_bytes).then(|| {
-        format!("the rows before and after are more than the {most_bytes} bytes that are kept")
+        format!("the rows before and after take more than {most_bytes} bytes, which is the limit")
     })
 }

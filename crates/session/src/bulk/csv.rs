@@ -237,7 +237,7 @@ impl CsvReader {
                 ),
                 hint: Some(match expected {
                     1 => "quote fields that contain the delimiter, and leave out titles and comments before the header, which is the first line; ?delimiter= says what stands between the fields",
-                    _ => "quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields",
+                    _ => "quote fields that contain the delimiter, quotes or line ends; name the delimiter with ?delimiter=",
                 }.to_owned()),
             })),
         }

@@ -106,7 +106,7 @@ impl<D: Database> Rows<'_, D> {
         let table = printed(&request.table, NAME_CHARACTERS);
         Some(match self.table {
             None => format!(
-                "To load the file again with a parameter, first drop the table {table} with {{\"operation\":\"dropTable\"}}: a load into a table that is there adds its rows and keeps the types."
+                "To load the file again with a parameter, first drop the table {table} with {{\"operation\":\"dropTable\"}}: a load into an existing table adds its rows and keeps the types."
             ),
             Some(_) => format!(
                 "To load the file again with a parameter, first delete the rows of {table} that this load has added."

@@ -240,7 +240,7 @@ impl<D: Database> Rows<'_, D> {
         if unsaid && !head.is_empty() {
             let name = if looks_like_json { "JSON" } else { "CSV" };
             self.notices.push(format!(
-                "No content-type said what the body is: it was read as {name}."
+                "The request has no content-type; the body was read as {name}."
             ));
         }
         let is_csv = matches!(format, Format::Csv | Format::Tsv);

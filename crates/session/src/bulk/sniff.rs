@@ -431,7 +431,7 @@ pub(super) fn may_be_header(line: &[u8], delimiter: u8) -> bool {
 /// Returns the error for a body that has lost its line ends.
 pub(super) fn one_line() -> Error {
     Error::from(CommonError::InvalidBody {
-        message: "the body is one line, which is no header of a CSV: its line ends were lost, or it is not CSV".to_owned(),
+        message: "the body is a single line that is not a CSV header: its line ends were lost, or it is not CSV".to_owned(),
         hint: Some(
             "curl -d @file takes the line ends out: send the file with --data-binary @file, or with -T file; end a header that has no rows with a line end"
                 .to_owned(),

@@ -156,5 +156,5 @@ fn sentence(column: &str, table: &str, effect: &str, known: &TextColumn) -> Stri
     if let Some(first) = advice.get(..1).map(str::to_uppercase) {
         advice.replace_range(..1, &first);
     }
-    format!("The column {name} of {table} is TEXT since its load: {effect}. {advice}.")
+    format!("A load has made the column {name} of {table} TEXT: {effect}. {advice}.")
 }

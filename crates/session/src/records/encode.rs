@@ -386,7 +386,7 @@ impl Encoder {
         if self.slots.len() >= MAX_COLUMNS {
             return Err(Error::from(CommonError::TooBig {
                 message: format!(
-                    "the records have more than {MAX_COLUMNS} different keys, which is what a table holds"
+                    "the records have more than {MAX_COLUMNS} different keys, the maximum number of columns in a table"
                 ),
                 hint: "put what is rarely asked for into one key, as a nested object".to_owned(),
             }));

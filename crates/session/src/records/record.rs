@@ -119,7 +119,7 @@ pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, Strin
             })?;
             if kinds == Kinds::REAL && !is_held(value) {
                 return Err(format!(
-                    "has a number that no double holds, {value}: send it as a text"
+                    "has a number beyond the range of a double, {value}: send it as a text"
                 ));
             }
             out.push_str(value);

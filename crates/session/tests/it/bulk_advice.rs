@@ -130,7 +130,7 @@ fn the_rows_that_are_numbers_can_be_read_alone() {
 #[test]
 fn a_load_says_how_the_file_is_loaded_again() {
     let (db, notice) = created("x\n\"1,234\"\n\"5,678\"\n", "");
-    let how = r#"To load the file again with a parameter, first drop the table t with {"operation":"dropTable"}: a load into a table that is there adds its rows and keeps the types."#;
+    let how = r#"To load the file again with a parameter, first drop the table t with {"operation":"dropTable"}: a load into an existing table adds its rows and keeps the types."#;
     assert!(
         notice.contains("?decimal=. or ?decimal=, says which") && notice.ends_with(how),
         "{notice}"

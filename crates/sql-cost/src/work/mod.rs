@@ -124,7 +124,7 @@ fn read<D: Database>(db: &D, bound: &Bound, meter: &Meter) -> Result<Listing> {
     }
     Err(Error::from(SqlError::TooMuchWork {
         message: format!(
-            "the statement is too long to be judged: it compiles to more than {MAX_INSTRUCTIONS} instructions"
+            "the statement is too long: it compiles to more than {MAX_INSTRUCTIONS} instructions"
         ),
         hint: r#"split it into smaller ones, and load rows with {"operation":"batchInsert"}"#
             .to_owned(),
@@ -134,7 +134,7 @@ fn read<D: Database>(db: &D, bound: &Bound, meter: &Meter) -> Result<Listing> {
 /// Returns the refusal of a statement that cannot be judged in time.
 fn too_complex() -> Error {
     Error::from(SqlError::TooMuchWork {
-        message: "the statement is too complex to be judged: how often each part of it runs cannot be found out in time"
+        message: "the statement is too complex: the number of times that each part runs cannot be determined in time"
             .to_owned(),
         hint: "split it: write a part of the result to a table (CREATE TABLE step AS SELECT …), and go on from there with fewer joined tables, \
                windows, sub-queries and OR terms in each statement"
@@ -254,7 +254,7 @@ fn too_much_sorted(bytes: f64) -> Error {
     let megabytes = |bytes: f64| bytes / 1_000_000.0;
     Error::from(SqlError::TooMuchWork {
         message: format!(
-            "the statement may sort {:.0} MB, all of which SQLite holds in memory, and {:.0} MB is the limit",
+            "the statement may sort {:.0} MB, which SQLite holds in memory; the limit is {:.0} MB",
             megabytes(bytes),
             megabytes(MAX_SORTED_BYTES as f64)
         ),

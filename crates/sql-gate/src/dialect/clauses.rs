@@ -80,7 +80,7 @@ const SAMPLE: &str = "use `SELECT x FROM t ORDER BY random() LIMIT 100`";
 const PLAIN_TEXT: &str =
     "write the text without a letter before it, `'it''s'`; a line feed is `char(10)`";
 const BACKSLASH: &str = "SQLite knows no backslashes: a quote in a text is doubled, `'it''s'`, a line feed is `char(10)`; or bind the text as a parameter";
-pub(super) const ORDER_OF_CLAUSES: &str = "the clauses stand in this order: `SELECT g, sum(x) FROM t WHERE x > 0 GROUP BY g HAVING sum(x) > 1 ORDER BY g LIMIT 10`";
+pub(super) const ORDER_OF_CLAUSES: &str = "write the clauses in this order: `SELECT g, sum(x) FROM t WHERE x > 0 GROUP BY g HAVING sum(x) > 1 ORDER BY g LIMIT 10`";
 const ALIAS_COLUMNS: &str = "the alias of a table has no list of columns: name them in WITH, `WITH v(p, q) AS (VALUES (1, 2), (3, 4)) SELECT p FROM v`";
 const NO_BRACKETS: &str = "leave the brackets around a whole SELECT out: `SELECT x FROM t UNION ALL SELECT x FROM u`, `CREATE TABLE v AS SELECT x FROM t`; a part with a LIMIT is a sub-query, `SELECT * FROM (SELECT x FROM t LIMIT 1) UNION ALL SELECT x FROM u`";
 const NO_DEFAULT: &str = "leave the column out of the list: `INSERT INTO t (y) VALUES (1)`";
@@ -90,7 +90,7 @@ pub(super) const PLAIN_TYPE: &str =
     "use a plain type: `CREATE TABLE v (x TEXT, y INTEGER, z REAL)`";
 pub(super) const PLAIN_DEFINITION: &str = "each column is a name, a plain type and constraints, without options of other databases: `CREATE TABLE v (id INTEGER PRIMARY KEY, x TEXT NOT NULL, y REAL DEFAULT 0)`";
 const CONSTRAINT: &str = "keys are declared when a table is made, `CREATE TABLE v (x, y, UNIQUE (x, y))`; on a table that is there use `CREATE UNIQUE INDEX i ON u (x)`";
-pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT stand once, behind the last SELECT; for a part of its own use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
+pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT are allowed once, after the last SELECT; to order or limit one part use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
 const COMMA: &str = "take out the comma before this word";
 const ILIKE: &str = "use `x LIKE '%part%'`: LIKE ignores the case of ASCII letters; for others `lower(x) LIKE lower('%part%')`";
 const QUALIFY: &str = "filter outside of a sub-query: `SELECT * FROM (SELECT x, row_number() OVER (PARTITION BY g ORDER BY x) AS r FROM t) WHERE r = 1`";
@@ -99,7 +99,7 @@ const TIME_ZONE: &str =
     "times have no zone: shift them, `datetime(x, '+2 hours')`, or `datetime(x, 'localtime')`";
 const IGNORE_NULLS: &str = "use a sub-query for the last value that is there: `SELECT id, (SELECT u.x FROM u WHERE u.id <= t.id AND u.x IS NOT NULL ORDER BY u.id DESC LIMIT 1) AS x FROM t`";
 const WITHIN_GROUP: &str = "put the order into the call, `group_concat(x, ', ' ORDER BY y)`; for a percentile use `SELECT min(x) FROM (SELECT x, cume_dist() OVER (ORDER BY x) AS p FROM t WHERE x IS NOT NULL) WHERE p >= 0.5`";
-const CLIENT_COMMAND: &str = "that is a command of a client and no SQL; list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`";
+const CLIENT_COMMAND: &str = "that is a command of a database client, not SQL; list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`";
 const LOAD: &str = "load the data with PUT …/tables/{table}/rows, which takes CSV, JSON and NDJSON";
 
 /// Patterns of words and signs, in the order of the text, with their hints.

@@ -167,7 +167,7 @@ fn check_definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<
     let Size { references, parts } = size;
     Err(Error::from(SqlError::TooMuchWork {
         message: format!(
-            "{what} would be refused whenever a statement uses it: with its names replaced by what they stand for it has {references} \
+            "{what} would be refused whenever a statement uses it: after its names are replaced by their definitions it has {references} \
              references to tables and {parts} parts of expressions, and {MAX_REFERENCE_COPIES} and {MAX_EXPRESSION_COPIES} are the limits"
         ),
         hint: "put a long list of values into rows of a table and write IN (SELECT …), and the result of a query of many parts into a table \
@@ -190,14 +190,14 @@ pub fn too_large(outline: &Outline, view: Option<&str>) -> Error {
     };
     let what = if references.saturating_sub(outline.written.references) > MAX_REFERENCE_COPIES {
         format!(
-            "{blamed} multiplies: with its names replaced by what they stand for it has {} references to tables and sub-queries, and \
-             {MAX_REFERENCE_COPIES} more than are written is the limit",
+            "{blamed} multiplies: after its names are replaced by their definitions it has {} references to tables and sub-queries, and \
+             the limit is {MAX_REFERENCE_COPIES} more than the text contains",
             many(references)
         )
     } else {
         format!(
-            "{blamed} multiplies: with its columns replaced by what they stand for it has {} parts of expressions, and \
-             {MAX_EXPRESSION_COPIES} more than are written is the limit",
+            "{blamed} multiplies: after its columns are replaced by their expressions it has {} parts of expressions, and \
+             the limit is {MAX_EXPRESSION_COPIES} more than the text contains",
             many(parts)
         )
     };

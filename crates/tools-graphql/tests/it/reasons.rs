@@ -5,7 +5,7 @@ use tools_graphql::{Check, Given, Question, Schema, Validation, check, check_ans
 
 use super::{SDL, lines};
 
-const TOLD: &str = "the words after the colon are the server's: they say why";
+const TOLD: &str = "the text after the colon is the server's explanation";
 
 fn explained(response: &str, query: &str, sdl: Option<&str>) -> Validation {
     let schema = sdl.map(|sdl| Schema::from_sdl(sdl).unwrap());

@@ -39,7 +39,7 @@ fn parse(
     let text = raw.get();
     let unreadable = |error: serde_json::Error| match error.to_string() {
         message if message.starts_with("number out of range") => {
-            let message = "must be a number that can be held, and is too large".to_owned();
+            let message = "is a number that is too large".to_owned();
             Issue::new(place.text(), message, Vec::new())
         }
         message => Issue::whole(format!("cannot be read: {message}")),

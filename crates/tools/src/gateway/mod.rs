@@ -493,7 +493,7 @@ pub(super) fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
         .find_map(|name| {
             let near = nearest(name, absent()).into_iter().next()?;
             Some(format!(
-                "`{}` is none of the tool's parameters: did you mean `{near}`?",
+                "the tool has no parameter `{}`: did you mean `{near}`?",
                 short(name)
             ))
         })

@@ -119,7 +119,7 @@ fn server_of<'s>(name: &str, servers: &'s [Server], tenant: &str) -> Result<(&'s
     let near = nearest(wanted, takers.iter().map(String::as_str));
     let hint = match (found, near.first()) {
         (Some(_), _) => {
-            "leave the header out, or the operator sets passThrough for the server in MCP_SERVERS"
+            "leave the header out, or ask the operator to set passThrough for the server in MCP_SERVERS"
                 .to_owned()
         }
         (None, Some(near)) => format!("did you mean `{}`?", header_of(near)),

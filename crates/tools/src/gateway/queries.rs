@@ -106,7 +106,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             }
             Err(problem) => {
                 (self.warn)(&format!(
-                    "{}.{tool}: its GraphQL schema is not to be had, so queries go to it unchecked: {problem}",
+                    "{}.{tool}: its GraphQL schema is not available, so queries are sent without a check: {problem}",
                     query.server.name
                 ));
                 found.passing = is_passing(&problem);

@@ -72,7 +72,7 @@ export class Bridge {
     if ("tooLongBytes" in line) return this.#options.write(errorLine(null, INVALID_REQUEST, `a message of ${line.tooLongBytes} bytes is longer than ${MAX_MESSAGE_BYTES} bytes`));
     const { bytes } = line;
     const value = parseJson(bytes.toString("utf8"));
-    if (value === undefined) return this.#options.write(errorLine(null, PARSE_ERROR, "the line is no JSON"));
+    if (value === undefined) return this.#options.write(errorLine(null, PARSE_ERROR, "the line is not JSON"));
     const message = parseMessage(value);
     if (message === undefined) return this.#options.write(errorLine(null, INVALID_REQUEST, "the line is no message of JSON-RPC 2.0"));
     if (message.kind === "request" && this.#pending.size >= MAX_IN_PROGRESS) {

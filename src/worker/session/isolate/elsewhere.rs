@@ -197,7 +197,7 @@ impl ObjectOperation {
         let text = response.text().map_err(failed)?;
         let text = JsFuture::from(text).await.map_err(failed)?;
         text.as_string().ok_or_else(|| {
-            Error::internal(format!("the response of {} is no text", class.in_words))
+            Error::internal(format!("the response of {} is not text", class.in_words))
         })
     }
 }

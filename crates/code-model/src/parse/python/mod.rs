@@ -32,7 +32,7 @@ fn read(text: &str, placement: &Placement) -> Result<Read, String> {
     match height::check(text) {
         Ok(()) => {}
         Err(HeightError::TooHigh) => {
-            return Err("its brackets or operators nest too deep".to_owned());
+            return Err("its brackets or operators nest too deeply".to_owned());
         }
         Err(HeightError::TooLong) => {
             return Err(format!("the file has more than {MAX_FILE_TOKENS} tokens"));

@@ -12,7 +12,9 @@ pub(crate) struct Rust;
 impl Grammar for Rust {
     fn read(&self, text: &str, placement: &Placement) -> Result<Read, ParseFailure> {
         read(text, placement).map_err(|unparsed| match unparsed {
-            Unparsed::TooHigh => "its brackets or operators nest too deep".to_owned().into(),
+            Unparsed::TooHigh => "its brackets or operators nest too deeplyly"
+                .to_owned()
+                .into(),
             Unparsed::TooLong => format!("the file has more than {MAX_FILE_TOKENS} tokens").into(),
             Unparsed::Rejected(reason) => ParseFailure {
                 reason,

@@ -329,7 +329,7 @@ impl GraphMl<'_> {
 fn unsupported(element: &str) -> Error {
     let message = match element {
         "graph" => "an edge has a graph within it".to_owned(),
-        "locator" => "it stands in another file, which is not fetched".to_owned(),
+        "locator" => "it refers to another file, which is not fetched".to_owned(),
         other => format!("the element {} is not known", shown(other)),
     };
     Error::invalid_with_hint(message, FLATTEN)

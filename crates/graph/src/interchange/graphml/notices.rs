@@ -87,7 +87,7 @@ fn sentence(met: &NoticeKind, count: usize) -> String {
             counted(count, of.name())
         ),
         NoticeKind::ForeignKey(of, key) => format!(
-            "the key {} is not declared for {of}s and was read at {} all the same",
+            "the key {} is not declared for {of}s, but its value at {} was kept",
             shown(key),
             counted(count, of.name()),
             of = of.name(),

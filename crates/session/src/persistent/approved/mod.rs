@@ -325,9 +325,11 @@ fn passes(plan: &[String]) -> usize {
 
 fn no_dry_run(bound: &Bound, is_one_pass: bool) -> &'static str {
     match bound.kind() {
-        StatementKind::Schema => "a change of the schema is not run dry on the persistent database",
+        StatementKind::Schema => {
+            "there is no dry run for a change of the schema on the persistent database"
+        }
         StatementKind::Write if !is_one_pass => {
-            "it goes through rows more than once, and nothing bounds its work on the persistent database"
+            "its plan reads rows in more than one pass, and its work on the persistent database has no limit"
         }
         _ => "it changes nothing",
     }

@@ -85,7 +85,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
         if last.len() + 2 > MAX_BOUND_BYTES {
             return Err(Error::from(CommonError::TooBig {
                 message: format!("a row takes {} bytes as JSON text, persist carries rows of up to {MAX_BOUND_BYTES}", last.len()),
-                hint: "blobs take two bytes for each of theirs: keep large ones in the session, or split them into rows".to_owned(),
+                hint: "each byte of a blob takes two bytes: keep large blobs in the session, or split them into several rows".to_owned(),
             }));
         }
         if !before.is_empty() {

@@ -281,7 +281,7 @@ fn rows_of_a_statement_are_kept_for_a_day_and_its_outcome_for_longer() {
     let asked = json!({"do": "undoPreview", "approvalId": "one"});
     assert_eq!(
         ask_at(&db, later, &asked).unwrap()["reason"],
-        "its rows were kept for a day, which is over"
+        "its rows were only kept for one day"
     );
     other = run_request(&db, "three", "DELETE FROM t WHERE id = 3");
     ask_at(&db, NOW_MS + APPROVED_RETENTION_MS, &other).unwrap();

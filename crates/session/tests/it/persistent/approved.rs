@@ -209,11 +209,11 @@ fn a_preview_runs_nothing_that_multiplies_tables() {
         ),
         (
             "UPDATE orders SET amount = (SELECT count(*) FROM orders a, orders b)",
-            "it goes through rows more than once, and nothing bounds its work on the persistent database",
+            "its plan reads rows in more than one pass, and its work on the persistent database has no limit",
         ),
         (
             "INSERT INTO orders (id, amount) SELECT 100 + a.id, 1 FROM orders a, orders b GROUP BY a.id",
-            "it goes through rows more than once, and nothing bounds its work on the persistent database",
+            "its plan reads rows in more than one pass, and its work on the persistent database has no limit",
         ),
     ] {
         remote.sent.borrow_mut().clear();

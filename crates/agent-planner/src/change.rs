@@ -165,6 +165,8 @@ impl Changer<'_> {
         let value = self.value(*column, written)?;
         let conditions = self.conditions(&links, &draft, table)?;
         let told = explain_conditions(self.catalog, self.relations, &conditions);
+        self.require_rows(&draft, table, &conditions, &told)?;
+        self.require_no_other(*column, &conditions)?;
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
         let column = self.catalog.column_name(*column);
         Ok(Plan::Query {
@@ -179,6 +181,57 @@ impl Changer<'_> {
             ),
             confidence: draft.confidence,
         })
+    }
+
+    /// Asks back where the question names only rows of other tables than the one that is changed: `the quantity of Zinc`, which may be in stock or
+    /// in each prescription.
+    fn require_rows(
+        &self,
+        draft: &Draft,
+        table: usize,
+        conditions: &[Condition],
+        told: &str,
+    ) -> Step<()> {
+        let far = |condition: &Condition| matches!(condition, Condition::Related(_));
+        if draft.subject.is_some() || !conditions.iter().all(far) {
+            return Ok(());
+        }
+        let rows = self.catalog.table_name(table);
+        self.catalog.choose(
+            format!("the question does not name the rows that are changed; are all of them in {rows} meant?"),
+            &[()],
+            |()| format!("all rows of {rows} where {told}"),
+        )
+    }
+
+    /// Asks back where a table between the rows and a condition has a column of the same name: `the price of parts in open jobs`, which the table of
+    /// both may have as well.
+    fn require_no_other(&self, column: ColumnId, conditions: &[Condition]) -> Step<()> {
+        let name = self.catalog.column_name(column);
+        let between = |condition: &Condition| match condition {
+            Condition::Related(related) => related.path.clone(),
+            _ => Vec::new(),
+        };
+        let mut hops = conditions.iter().flat_map(between).filter(|hop| hop.down);
+        let other = hops.find_map(|hop| {
+            let (arrived, _) = self.relations.ends(hop)?;
+            let mut ids = self.catalog.ids(arrived.table);
+            ids.find(|id| self.catalog.column_name(*id) == name)
+        });
+        let Some(other) = other else { return Ok(()) };
+        let both = [self.catalog.shown(column), self.catalog.shown(other)];
+        let chosen = self.catalog.choose(
+            format!("{name:?}: which column is set?"),
+            &[true, false],
+            |own| both[usize::from(!*own)].clone(),
+        )?;
+        match chosen {
+            true => Ok(()),
+            false => Err(Stop::cannot(format!(
+                "name the rows of {} that are changed",
+                self.catalog.table_name(other.table)
+            ))),
+        }
     }
 
     /// Returns the tables that have all values, where the draft has values and names no table.

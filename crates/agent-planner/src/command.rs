@@ -1,7 +1,7 @@
 //! The command of a question that changes rows: its verb, and the noun behind `delete`.
 
 use crate::accounted::PREPOSITIONS;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ColumnId};
 use crate::lexicon::{RANKS, Words, is_structural, of};
 use crate::links::{ColumnLink, Links};
 use crate::morphology::{is_participle, is_plural, stems};
@@ -87,7 +87,13 @@ fn commands(catalog: &Catalog<'_>, tokens: &[Token], start: usize) -> Option<Cha
     let reads = is_structural(&verb.lower)
         || of(RANKS, &verb.lower).is_some()
         || ["name", "total"].contains(&verb.lower.as_str());
-    if !verb.is_word() || reads || is_plural(&verb.lower) || links.table_at(start).is_some() {
+    if !verb.is_word() || reads || is_plural(&verb.lower) {
+        return None;
+    }
+    if !is_participle(&verb.lower) && does_what_a_date_says(&links, start) {
+        return Some(Change::Other);
+    }
+    if links.table_at(start).is_some() {
         return None;
     }
     let all = ["all", "any", "each", "every", "my", "our", "these", "those"].contains(&word(1));
@@ -121,6 +127,32 @@ fn commands(catalog: &Catalog<'_>, tokens: &[Token], start: usize) -> Option<Cha
         (None, None, None) => false,
     };
     commands.then_some(Change::Other)
+}
+
+/// Returns true for a verb in front of rows, of which a column says when it was done: `transfer players to the Lions` with `transferred_on`.
+fn does_what_a_date_says(links: &Links<'_>, start: usize) -> bool {
+    let Some(verb) = links.tokens.get(start) else {
+        return false;
+    };
+    let says = |column: ColumnId| {
+        let view = links.catalog.column(column);
+        let first = view.and_then(|view| view.words.first());
+        first.is_some_and(|first| is_participle(first) && stems(first).contains(&verb.lower))
+    };
+    let tables = 0..links.catalog.tables.len();
+    let is_verb = tables.flat_map(|table| links.catalog.ids(table)).any(says);
+    let single = links.table_at(start).is_none_or(|found| found.tokens == 1);
+    let next = links.tokens.get(start + 1);
+    let articles = [
+        "a", "all", "an", "any", "each", "every", "my", "our", "the", "these", "those",
+    ];
+    let acts = next.is_some_and(|next| {
+        articles.contains(&next.lower.as_str())
+            || links.table_at(start + 1).is_some()
+            || links.value_at(start + 1).is_some()
+            || next.is_word() && next.is_capital()
+    });
+    is_verb && single && acts
 }
 
 /// Refuses a question whether something is to be changed: `should I delete`, `can we remove`.

@@ -69,8 +69,14 @@ impl Links<'_> {
                     None => self.other_form_at(words)?,
                 },
             };
-            // `French` is a language, and authors are of a country.
-            let others = self.other_form_at(words).unwrap_or_default();
+            // `French` is a language, and authors are of a country. Where rows are changed, `tyres` may be a part that is called `Tyre` as well.
+            let mut others = self.other_form_at(words).unwrap_or_default();
+            let singular_too = self.strict && plain != singular;
+            if singular_too && let Some(alike) = self.singular_values.get(&singular.join(" ")) {
+                let columns: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
+                let elsewhere = alike.iter().filter(|link| !columns.contains(&link.column));
+                others.extend(elsewhere.cloned());
+            }
             for other in others {
                 if !links.contains(&other) {
                     links.push(other);

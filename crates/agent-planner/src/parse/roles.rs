@@ -160,6 +160,10 @@ impl Parser<'_> {
             return Ok(false);
         };
         if self.is_predicate(start) && self.table_of(self.scope) == Some(parent.table) {
+            if let Some(found) = self.kind_of(link, start, parent.table)? {
+                self.at = start;
+                return self.value(found);
+            }
             let scope = self.scope;
             self.open_along(Hop { edge, down: true }, scope, None, link.word.clone())?;
             self.scope = scope;
@@ -193,6 +197,10 @@ impl Parser<'_> {
         if !fits {
             return Ok(false);
         }
+        if let Some(found) = self.kind_of(link, start, parent.table)? {
+            self.at = start;
+            return self.value(found);
+        }
         let of = self.eat(&["of", "for"]);
         self.draft.subject = Some(TableLink {
             table: parent.table,
@@ -206,6 +214,40 @@ impl Parser<'_> {
         self.open_along(Hop { edge, down: true }, 0, None, link.word.clone())?;
         self.scope = if of { self.scope } else { 0 };
         Ok(true)
+    }
+
+    /// Returns the value that the name of a role is as well: `drivers`, where `driver` is a job of workers and a key of machines.
+    ///
+    /// # Errors
+    /// A question back which of both is meant.
+    fn kind_of(
+        &self,
+        link: &ColumnLink,
+        start: usize,
+        table: usize,
+    ) -> Step<Option<Found<Vec<ValueLink>>>> {
+        let catalog = self.links.catalog;
+        let Some(mut found) = self.links.value_at(start) else {
+            return Ok(None);
+        };
+        found.item.retain(|value| value.column.table == table);
+        let (Some(value), Some(role)) = (found.item.first(), link.ids.first()) else {
+            return Ok(None);
+        };
+        let (kind, role) = (
+            format!(
+                "rows whose {} is {}",
+                catalog.shown(value.column),
+                value.stored
+            ),
+            format!("rows that {} refers to", catalog.shown(*role)),
+        );
+        let is_kind = catalog.choose(
+            format!("{:?}: which rows are meant?", link.word),
+            &[true, false],
+            |is_kind| if *is_kind { kind.clone() } else { role.clone() },
+        )?;
+        Ok(is_kind.then_some(found))
     }
 
     /// Takes a role that rows are not said to have: `that are no mothers`.

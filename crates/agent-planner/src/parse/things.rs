@@ -5,7 +5,7 @@ use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
-use crate::morphology::{is_plural, lemma, stems};
+use crate::morphology::{is_participle, is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -36,7 +36,7 @@ impl Parser<'_> {
         {
             return self.table(found);
         }
-        if let Some(found) = column {
+        if let Some(found) = column.filter(|found| !self.happens_nearer(found)) {
             return self.column(found);
         }
         if self
@@ -46,6 +46,19 @@ impl Parser<'_> {
             return self.loose_text();
         }
         Ok(false)
+    }
+
+    /// Returns true for a participle that the rows around have a date for, and only another table a column: `orders shipped in 2023` with `shipped_on`
+    /// of orders and `shipped` of shipments.
+    fn happens_nearer(&self, found: &Found<ColumnLink>) -> bool {
+        let (word, around) = (self.word(0), self.tables_around());
+        let is_own = found.item.ids.iter().any(|id| around.contains(&id.table));
+        let mut tables = around.iter();
+        found.tokens == 1
+            && !is_own
+            && is_participle(word)
+            && self.date_follows(1)
+            && tables.any(|table| self.date_of(word, *table).is_some())
     }
 
     /// `the products table`: the word says what a name beside it is, even where a value is spelt like it.

@@ -9,6 +9,7 @@ use crate::draft::{Comparison, DateTest, Demand, Test, Wish, Written};
 use crate::lexicon::MONEY_COLUMNS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
+use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
 use crate::truths::truth;
@@ -298,6 +299,25 @@ impl Resolver<'_> {
                 self.catalog().shown(id)
             ))
         };
+        let counts = match test {
+            Test::Number(comparison, _) => *comparison != Comparison::Equal,
+            Test::Between(..) => true,
+            _ => false,
+        };
+        // `events with more than 2 assistants`: a key is no number of rows.
+        let refers = self.relations.key_of(id).or(self.relations.own_key_of(id));
+        if refers.is_some()
+            && !self.catalog().column(id).is_some_and(|view| {
+                let last = link.word.rsplit(' ').next().unwrap_or_default();
+                view.words.last() == Some(&lemma(&last.to_lowercase())) && view.words.len() > 1
+            })
+            && (counts || is_plural(&link.word) && matches!(test, Test::Number(..)))
+        {
+            return Err(Stop::cannot(format!(
+                "{} is a key, which is neither compared nor counted",
+                self.catalog().shown(id)
+            )));
+        }
         Ok(match test {
             Test::Absent => self.absent(id),
             Test::Has => self.has(id),
@@ -477,7 +497,7 @@ impl Resolver<'_> {
             .catalog()
             .ids(table)
             .filter(|id| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id))
-            .filter(|id| !self.catalog().is_called_id(*id))
+            .filter(|id| !self.catalog().is_called_id(*id) && !self.catalog().may_be_flag(*id))
             .collect();
         let called = |name: &str| {
             let is_it = |id: &ColumnId| {
@@ -495,7 +515,14 @@ impl Resolver<'_> {
             written == Written::Plain && number <= OLDEST_YEARS && (age.is_some() || people);
         match (money.as_slice(), age) {
             (_, Some(age)) if may_be_age && people && number.fract() == 0.0 => Ok(age),
-            ([one], _) if !may_be_age => Ok(*one),
+            ([one], _)
+                if !may_be_age
+                    && (written == Written::Money
+                        || numbers.iter().all(|id| id == one || Some(*id) == age)
+                        || !people && !self.strict) =>
+            {
+                Ok(*one)
+            }
             _ => self
                 .catalog()
                 .choose(format!("{word:?}: of which column?"), &numbers, |id| {

@@ -1,13 +1,14 @@
-//! Dates beside a condition on other rows: `pets with surgery in 2024` is about the visit with the surgery, and not about the birth of the pet.
+//! Dates and values beside a condition on other rows: `pets with surgery in 2024` is about the visit with the surgery, and not about the birth of
+//! the pet.
 
 use super::Resolver;
 use super::joining::{Mark, Placed, along};
-use crate::ask::Condition;
+use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{DateTest, Demand, Joiner, Wish};
 use crate::moments::{is_birth, main_date};
 use crate::plan::Step;
-use crate::relations::Hop;
+use crate::relations::{Hop, Via, Ways};
 
 impl Resolver<'_> {
     /// Places a date that stands behind a condition on children of the rows: on their date, if they have one and nothing else is likely.
@@ -67,6 +68,56 @@ impl Resolver<'_> {
             }
         };
         self.dated_along(way, id, *test, wish)
+    }
+
+    /// Asks back, where rows are changed, of which of two rows a value is said: `loans of lapsed members at Central`, where loans and members have a
+    /// branch.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn said_of_either(
+        &self,
+        before: &[Placed],
+        next: &mut Placed,
+        table: usize,
+    ) -> Step<()> {
+        let (Some((path, column)), true, Joiner::None) = (&next.value, self.strict, next.joiner)
+        else {
+            return Ok(());
+        };
+        let Condition::Related(related) = &next.condition else {
+            return Ok(());
+        };
+        let is_up = |way: &[Hop]| !way.is_empty() && way.iter().all(|hop| !hop.down);
+        let nearer = before.iter().rev().find_map(|placed| {
+            let (first, other) = placed.value.as_ref().filter(|(first, _)| is_up(first))?;
+            let on = self
+                .relations
+                .ways(other.table, column.table, &Via::default());
+            match on {
+                Ways::One(rest) if is_up(&rest) && is_up(path) => Some((first, other, rest)),
+                _ => None,
+            }
+        });
+        let Some((first, other, rest)) = nearer else {
+            return Ok(());
+        };
+        let catalog = self.catalog();
+        let word = &next.mark.word;
+        let of = catalog.choose(
+            format!("{word:?}: of which rows is it said?"),
+            &[other.table, table],
+            |table| format!("{word} is said of {}", catalog.table_name(*table)),
+        )?;
+        if of == other.table {
+            let way = first.iter().chain(&rest).copied().collect::<Vec<_>>();
+            next.condition = Condition::Related(Related {
+                path: way.clone(),
+                ..related.clone()
+            });
+            next.value = Some((way, *column));
+        }
+        Ok(())
     }
 
     fn dated_along(

@@ -50,6 +50,7 @@ impl Resolver<'_> {
         }
         for (wish, mut next) in nexts {
             next.mark = Mark::of(wish);
+            self.said_of_either(&placed, &mut next, table)?;
             if many {
                 self.require_one_row(wish, &next)?;
             }

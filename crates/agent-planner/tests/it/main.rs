@@ -21,6 +21,7 @@ mod properties;
 mod questions;
 mod roles;
 mod support;
+mod targets;
 mod truths;
 mod values;
 mod wording;

@@ -115,6 +115,15 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
+        if let Some(other) = self
+            .directed_elsewhere(links, direction, table)
+            .filter(|_| matching.is_empty())
+        {
+            return Err(Stop::cannot(format!(
+                "{word:?} stands behind {preposition:?}, and may be said of {}; name the column that is meant",
+                self.links.catalog.shown(other)
+            )));
+        }
         match keys
             .first()
             .filter(|_| keys.iter().all(|id| says(*id).is_some()))
@@ -122,6 +131,32 @@ impl Parser<'_> {
             Some(key) if matching.is_empty() => Err(self.against(&word, preposition, *key)),
             _ => Ok(false),
         }
+    }
+
+    /// Returns the key of the direction of other rows that the question names: `transfers of injured players to the Lions`, where players have a team
+    /// as well.
+    fn directed_elsewhere(
+        &self,
+        links: &[ValueLink],
+        direction: Direction,
+        table: usize,
+    ) -> Option<ColumnId> {
+        let scopes = self.draft.scopes.iter();
+        let named = scopes.flat_map(|scope| {
+            let wishes = scope.wishes.iter();
+            let tables = wishes.flat_map(|wish| wish.demand.tables());
+            tables.chain(scope.table)
+        });
+        let mut ids = named
+            .filter(|named| *named != table)
+            .flat_map(|named| self.links.catalog.ids(named));
+        ids.find(|id| {
+            let key = self.relations.key_of(*id);
+            let edge = key.and_then(|key| self.relations.edges.get(key));
+            let parent = edge.map(|edge| edge.parent.table);
+            let mut tables = links.iter().map(|link| link.column.table);
+            self.says_direction(*id) == Some(direction) && tables.any(|table| Some(table) == parent)
+        })
     }
 
     /// Returns why a value of a column is not meant by a preposition.

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
 use crate::catalog::Holds;
-use crate::draft::{Demand, Intent, Measure};
+use crate::draft::{Demand, Intent, Measure, Wish};
 use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, of};
 use crate::links::ColumnLink;
 use crate::moments::{self, is_of_people};
@@ -136,7 +136,13 @@ impl Parser<'_> {
         if !self.date_follows(1 + up) && !group {
             return false;
         }
-        let tables: Vec<usize> = self.tables_around();
+        let mut tables: Vec<usize> = self.tables_around();
+        if tables.is_empty() {
+            // `pigs treated in 2023`: the values say which rows these are.
+            let wishes = self.scope_of(0).map(|scope| scope.wishes.as_slice());
+            let values = wishes.unwrap_or_default().iter();
+            tables = values.flat_map(|wish| wish.demand.tables()).collect();
+        }
         let has_date = tables
             .iter()
             .any(|table| self.date_of(word, *table).is_some());
@@ -440,7 +446,16 @@ impl Parser<'_> {
                 && role.is_some_and(|role| matches!(role.as_slice(), [only] if does(only)))
         });
         if let Some(edge) = edge {
-            if self.negated && self.word(1).is_empty() {
+            let parent = self.relations.edges.get(edge).map(|key| key.parent.table);
+            let is_row = |wish: &Wish| {
+                let mut tables = wish.demand.tables().into_iter();
+                matches!(wish.demand, Demand::Value(_)) && tables.any(|table| Some(table) == parent)
+            };
+            // `jobs of Ann and inspected by Bob`: the verb says nothing of Ann.
+            let said = self.scope_of(self.scope);
+            let is_late =
+                self.links.strict && said.is_some_and(|scope| scope.wishes.iter().any(is_row));
+            if is_late || self.negated && self.word(1).is_empty() {
                 return false;
             }
             if let Some(scope) = self.draft.scopes.get_mut(self.scope) {

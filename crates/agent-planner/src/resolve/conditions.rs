@@ -5,7 +5,7 @@ use super::evidence::spellings;
 use super::joining::{Mark, Placed, along};
 use crate::ask::Condition;
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Comparison, DateTest, Demand, Test, Wish, Written};
+use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish, Written};
 use crate::lexicon::MONEY_COLUMNS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         let mut links = links;
         // Spellings of one value in one column are one.
         links.dedup_by_key(|link| link.column);
-        if let Some(found) = self.by_role(&links, scope, table) {
+        if let Some(found) = self.by_role(&links, scope, table)? {
             return Ok(found);
         }
         let own: Vec<&ValueLink> = links
@@ -253,32 +253,49 @@ impl Resolver<'_> {
         Ok((path, link))
     }
 
-    /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.
+    /// Returns the row that the foreign key of the verb refers to: `managed by Karl Wolf`.
+    ///
+    /// # Errors
+    /// A second name that nothing joins, of which the verb says nothing: `jobs of Ann inspected by Bob`.
     fn by_role(
         &self,
         links: &[&ValueLink],
         scope: usize,
         table: usize,
-    ) -> Option<(Vec<Hop>, ValueLink)> {
-        let via = &self.draft.scopes.get(scope)?.via;
-        let [edge] = via.edges.as_slice() else {
-            return None;
+    ) -> Step<Option<(Vec<Hop>, ValueLink)>> {
+        let Some(found) = self.draft.scopes.get(scope) else {
+            return Ok(None);
         };
-        let key = self
-            .relations
-            .edges
-            .get(*edge)
-            .filter(|key| key.child.table == table)?;
-        let mut found = links
-            .iter()
-            .filter(|link| link.column.table == key.parent.table);
-        let link = found.next().filter(|_| found.next().is_none())?;
+        let [edge] = found.via.edges.as_slice() else {
+            return Ok(None);
+        };
+        let key = self.relations.edges.get(*edge);
+        let Some(key) = key.filter(|key| key.child.table == table) else {
+            return Ok(None);
+        };
+        let is_row = |link: &&ValueLink| link.column.table == key.parent.table;
+        let mut rows = links.iter().copied().filter(is_row);
+        let Some(link) = rows.next().filter(|_| rows.next().is_none()) else {
+            return Ok(None);
+        };
+        let names_row = |wish: &&Wish| matches!(&wish.demand, Demand::Value(links) if links.iter().any(|link| is_row(&link)));
+        let names = found.wishes.iter().filter(names_row);
+        if let Some(second) = names
+            .skip(1)
+            .find(|wish| self.strict && wish.joiner == Joiner::None)
+        {
+            return Err(Stop::cannot(format!(
+                "I do not see of which key {:?} is said; name the column, as in `whose {} is …`",
+                second.word,
+                self.relations.role(self.catalog(), *edge)
+            )));
+        }
         let hop = Hop {
             edge: *edge,
             down: false,
         };
         self.passed.borrow_mut().push(hop);
-        Some((vec![hop], (*link).clone()))
+        Ok(Some((vec![hop], link.clone())))
     }
 
     fn place_column(&self, link: &ColumnLink, test: &Test, table: usize) -> Step<Condition> {
@@ -319,8 +336,8 @@ impl Resolver<'_> {
             )));
         }
         Ok(match test {
-            Test::Absent => self.absent(id),
-            Test::Has => self.has(id),
+            Test::Absent => self.absent(id)?,
+            Test::Has => self.has(id)?,
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
             Test::Flag if self.catalog().is_flag(id) || self.catalog().may_be_flag(id) => {

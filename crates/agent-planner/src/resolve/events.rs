@@ -90,12 +90,17 @@ impl Resolver<'_> {
         };
         let is_up = |way: &[Hop]| !way.is_empty() && way.iter().all(|hop| !hop.down);
         let nearer = before.iter().rev().find_map(|placed| {
-            let (first, other) = placed.value.as_ref().filter(|(first, _)| is_up(first))?;
+            let (first, other) = placed
+                .value
+                .as_ref()
+                .filter(|(first, _)| !first.is_empty())?;
             let on = self
                 .relations
                 .ways(other.table, column.table, &Via::default());
             match on {
-                Ways::One(rest) if is_up(&rest) && is_up(path) => Some((first, other, rest)),
+                Ways::One(rest) if is_up(&rest) && !path.starts_with(first) => {
+                    Some((first, other, rest))
+                }
                 _ => None,
             }
         });

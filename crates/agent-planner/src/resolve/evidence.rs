@@ -11,6 +11,7 @@ use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
+use crate::schema::SampleValue;
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -208,10 +209,13 @@ impl Resolver<'_> {
     }
 
     /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that there is nothing.
-    pub(super) fn absent(&self, id: ColumnId) -> Condition {
+    ///
+    /// # Errors
+    /// A question back, where rows are changed, whether a 0 of the column is nothing as well: a `deposit` of 0 is, and a temperature is not.
+    pub(super) fn absent(&self, id: ColumnId) -> Step<Condition> {
         if let Some(truths) = self.catalog().truths(id) {
             let no = Condition::In(id, truths.no.clone());
-            return Condition::Any(vec![Condition::Missing(id), no]);
+            return Ok(Condition::Any(vec![Condition::Missing(id), no]));
         }
         let nothing = match self.catalog().holds(id) {
             Holds::Number
@@ -224,12 +228,42 @@ impl Resolver<'_> {
             }
             Holds::Flag => Condition::Number(id, Comparison::Equal, 0.0),
             Holds::Text => match self.nothing(id) {
-                texts if texts.is_empty() => return Condition::Missing(id),
+                texts if texts.is_empty() => return Ok(Condition::Missing(id)),
                 texts => Condition::In(id, texts),
             },
-            _ => return Condition::Missing(id),
+            _ if self.strict && self.has_zeros(id) && self.zero_is_nothing(id)? => {
+                Condition::Number(id, Comparison::Equal, 0.0)
+            }
+            _ => return Ok(Condition::Missing(id)),
         };
-        Condition::Any(vec![Condition::Missing(id), nothing])
+        Ok(Condition::Any(vec![Condition::Missing(id), nothing]))
+    }
+
+    /// Returns true if a 0 is among the samples of a column of numbers that refers to nothing.
+    fn has_zeros(&self, id: ColumnId) -> bool {
+        let is_zero = |sample: &SampleValue| match sample {
+            SampleValue::Integer(value) => *value == 0,
+            SampleValue::Real(value) => *value == 0.0,
+            SampleValue::Text(_) => false,
+        };
+        let view = self.catalog().column(id);
+        self.catalog().holds(id) == Holds::Number
+            && !self.is_key(id)
+            && view.is_some_and(|view| view.column.samples.iter().any(is_zero))
+    }
+
+    fn zero_is_nothing(&self, id: ColumnId) -> Step<bool> {
+        let shown = self.catalog().shown(id);
+        let both = [true, false];
+        let chosen = self.catalog().choose(
+            format!("is a 0 in {shown} nothing as well?"),
+            &both,
+            |zero| match zero {
+                true => format!("no value in {shown}, or 0"),
+                false => format!("no value in {shown}"),
+            },
+        )?;
+        Ok(chosen)
     }
 
     /// Whether a number is an amount that some rows have beside what all have.
@@ -243,11 +277,14 @@ impl Resolver<'_> {
     }
 
     /// `have oscars`: the opposite.
-    pub(super) fn has(&self, id: ColumnId) -> Condition {
+    ///
+    /// # Errors
+    /// Those of `absent`.
+    pub(super) fn has(&self, id: ColumnId) -> Step<Condition> {
         if self.catalog().truths(id).is_some() {
-            return Condition::Flag(id);
+            return Ok(Condition::Flag(id));
         }
-        match self.absent(id) {
+        Ok(match self.absent(id)? {
             Condition::Any(any) => match any.as_slice() {
                 [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {
                     Condition::Flag(*id)
@@ -256,7 +293,7 @@ impl Resolver<'_> {
                 _ => Condition::Not(Box::new(Condition::Any(any))),
             },
             _ => Condition::Present(id),
-        }
+        })
     }
 
     /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.

@@ -73,6 +73,11 @@ impl Resolver<'_> {
                 if many && next.joiner == Joiner::And && !next.negated {
                     self.require_either()?;
                 }
+                let word = last.mark.word.clone();
+                self.require_of_both(&placed, &word, &next)?;
+                let Some(last) = placed.last_mut() else {
+                    continue;
+                };
                 if let Some(merged) = self.join_values(last, &next, scope)? {
                     last.condition = merged;
                     last.mark.word = format!("{}, {}", last.mark.word, next.mark.word);
@@ -131,6 +136,25 @@ impl Resolver<'_> {
             format!("is {word:?} said of each of {before:?}? Else ask for one after the other"),
             &[()],
             |()| format!("{word} is said of each of {before}"),
+        )
+    }
+
+    /// Asks back, where rows are changed, whether what stands right before the first of two values is said of both: `male pigs or cows`.
+    fn require_of_both(&self, placed: &[Placed], first: &str, next: &Placed) -> Step<()> {
+        let before = placed.len().checked_sub(2).and_then(|at| placed.get(at));
+        let Some(before) = before.filter(|_| self.strict && next.joiner != Joiner::None) else {
+            return Ok(());
+        };
+        let tokens = self.links.tokens;
+        let words: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+        let (word, second) = (&before.mark.word, &next.mark.word);
+        if !words.join(" ").contains(&format!("{word} {first}")) {
+            return Ok(());
+        }
+        self.catalog().choose(
+            format!("is {word:?} said of {second:?} as well? Else ask for one after the other"),
+            &[()],
+            |()| format!("{word} is said of {first} and of {second}"),
         )
     }
 

@@ -203,3 +203,110 @@ fn a_change_says_which_rows_it_is_about() {
         ],
     );
 }
+
+#[test]
+fn a_verb_without_a_date_of_the_rows_is_not_left_out() {
+    check(
+        "CREATE TABLE animals (id INTEGER PRIMARY KEY, species TEXT, sex TEXT, born TEXT);
+         INSERT INTO animals VALUES (1,'pig','male','2023-01-02'),(2,'cow','male','2024-01-02');
+         CREATE TABLE treatments (id INTEGER PRIMARY KEY, animal_id INTEGER REFERENCES animals(id), kind TEXT, treated_on TEXT);
+         INSERT INTO treatments VALUES (1,1,'hoof','2024-05-05'),(2,2,'hoof','2023-05-06');",
+        &[
+            ("delete pigs treated in 2023", "!"),
+            ("pigs treated in 2023", "!"),
+            ("delete pigs washed in 2023", "!"),
+            ("pigs born in 2023", "SELECT 1"),
+            (
+                "delete animals born in 2023",
+                "DELETE FROM animals WHERE born >= '2023-01-01' AND born < '2024-01-01'",
+            ),
+            // Of the pigs alone, or of the cows as well.
+            ("delete male pigs or cows", "?"),
+            ("delete male pigs and cows", "?"),
+            (
+                "delete male pigs",
+                "DELETE FROM animals WHERE sex = 'male' AND species = 'pig'",
+            ),
+            (
+                "delete pigs or cows",
+                "DELETE FROM animals WHERE species IN ('pig', 'cow')",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_direction_is_that_of_rows_with_such_a_key() {
+    check(
+        "CREATE TABLE teams (id INTEGER PRIMARY KEY, name TEXT);
+         INSERT INTO teams VALUES (1,'Lions'),(2,'Hawks');
+         CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, state TEXT, team_id INTEGER REFERENCES teams(id));
+         INSERT INTO players VALUES (1,'Ann','hurt',1),(2,'Bob','fit',2);
+         CREATE TABLE transfers (id INTEGER PRIMARY KEY, player_id INTEGER REFERENCES players(id), from_team INTEGER REFERENCES teams(id),
+           to_team INTEGER REFERENCES teams(id), status TEXT);
+         INSERT INTO transfers VALUES (1,1,1,2,'pending'),(2,2,2,1,'done');",
+        &[
+            (
+                "delete transfers of hurt players to the Lions",
+                "DELETE FROM transfers WHERE player_id IN (SELECT id FROM players WHERE state = 'hurt') AND to_team IN (SELECT id FROM teams WHERE name = 'Lions')",
+            ),
+            ("delete players with pending transfers to the Lions", "!"),
+            ("players with pending transfers to the Lions", "!"),
+            (
+                "delete transfers to the Lions",
+                "DELETE FROM transfers WHERE to_team IN (SELECT id FROM teams WHERE name = 'Lions')",
+            ),
+            (
+                "delete pending transfers from the Lions to the Hawks",
+                "DELETE FROM transfers WHERE status = 'pending' AND from_team IN (SELECT id FROM teams WHERE name = 'Lions') AND to_team IN (SELECT id FROM teams WHERE name = 'Hawks')",
+            ),
+            (
+                "delete players of the Lions",
+                "DELETE FROM players WHERE team_id IN (SELECT id FROM teams WHERE name = 'Lions')",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_verb_of_a_key_says_nothing_of_another_name() {
+    check(
+        "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
+         INSERT INTO people VALUES (1,'Ann'),(2,'Bob');
+         CREATE TABLE jobs (id INTEGER PRIMARY KEY, title TEXT, mechanic_id INTEGER REFERENCES people(id), inspector_id INTEGER REFERENCES people(id));
+         INSERT INTO jobs VALUES (1,'oil',1,2),(2,'wax',2,1);",
+        &[
+            ("delete jobs of Ann inspected by Bob", "!"),
+            ("delete jobs inspected by Bob of Ann", "!"),
+            ("delete jobs of Ann and inspected by Bob", "!"),
+            (
+                "delete jobs inspected by Bob",
+                "DELETE FROM jobs WHERE inspector_id IN (SELECT id FROM people WHERE name = 'Bob')",
+            ),
+            (
+                "delete jobs inspected by Bob or Ann",
+                "DELETE FROM jobs WHERE inspector_id IN (SELECT id FROM people WHERE name IN ('Bob', 'Ann'))",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_zero_that_may_be_nothing_is_asked_back() {
+    check(
+        "CREATE TABLE stays (id INTEGER PRIMARY KEY, guest TEXT, deposit INTEGER, nights INTEGER);
+         INSERT INTO stays VALUES (1,'Ann',0,2),(2,'Bob',NULL,3),(3,'Cid',50,NULL);",
+        &[
+            ("delete stays without a deposit", "?"),
+            ("delete stays with a deposit", "?"),
+            (
+                "delete stays whose deposit is missing",
+                "DELETE FROM stays WHERE deposit IS NULL",
+            ),
+            (
+                "delete stays with a deposit over 0",
+                "DELETE FROM stays WHERE deposit > 0",
+            ),
+        ],
+    );
+}

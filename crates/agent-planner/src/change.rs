@@ -219,11 +219,10 @@ impl Changer<'_> {
             ids.find(|id| self.catalog.column_name(*id) == name)
         });
         let Some(other) = other else { return Ok(()) };
-        let both = [self.catalog.shown(column), self.catalog.shown(other)];
         let chosen = self.catalog.choose(
             format!("{name:?}: which column is set?"),
             &[true, false],
-            |own| both[usize::from(!*own)].clone(),
+            |own| self.catalog.shown(if *own { column } else { other }),
         )?;
         match chosen {
             true => Ok(()),

@@ -77,7 +77,7 @@ impl Resolver<'_> {
     /// The question back.
     pub(super) fn said_of_either(
         &self,
-        before: &[Placed],
+        before: &[(&Wish, Placed)],
         next: &mut Placed,
         table: usize,
     ) -> Step<()> {
@@ -89,7 +89,7 @@ impl Resolver<'_> {
             return Ok(());
         };
         let is_up = |way: &[Hop]| !way.is_empty() && way.iter().all(|hop| !hop.down);
-        let nearer = before.iter().rev().find_map(|placed| {
+        let nearer = before.iter().rev().find_map(|(_, placed)| {
             let (first, other) = placed
                 .value
                 .as_ref()

@@ -149,13 +149,32 @@ impl Resolver<'_> {
             .map(drop)
     }
 
+    /// Returns true if rows are said to belong to a value of a table that no word names: `events for Ann`, who has a booking of them.
+    fn belongs_to(&self, word: &str, table: usize) -> bool {
+        let owns = ["of", "for", "from", "in", "at", "on"];
+        let tokens = self.links.tokens;
+        let named = word.split(' ').count();
+        let starts = (1..tokens.len()).filter(|at| self.links.shown(*at, named) == word);
+        starts.into_iter().any(|start| {
+            let before = tokens.iter().take(start).rev();
+            let before = before.map(|token| token.lower.as_str());
+            let before = before.into_iter().find(|word| *word != "the");
+            let behind = self.links.table_at(start + named);
+            before.is_some_and(|before| owns.contains(&before))
+                && behind.is_none_or(|found| found.item.table != table)
+        })
+    }
+
     /// Asks back, where rows are changed, for `sold authors`: only their books are sold.
     pub(super) fn require_own(&self, path: &[Hop], wish: &Wish, table: usize) -> Step<()> {
         let below = path.iter().any(|hop| hop.down);
         let end = path.last().and_then(|hop| self.relations.ends(*hop));
-        let Some((end, _)) = end.filter(|_| self.strict && wish.bare && below) else {
+        let Some((end, _)) = end.filter(|_| self.strict && below) else {
             return Ok(());
         };
+        if !wish.bare && !self.belongs_to(&wish.word, end.table) {
+            return Ok(());
+        }
         let (rows, others) = (
             self.catalog().table_name(table),
             self.catalog().table_name(end.table),

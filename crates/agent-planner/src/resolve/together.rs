@@ -39,18 +39,8 @@ impl Resolver<'_> {
     ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table);
-        let mut nexts: Vec<(&Wish, Placed)> = Vec::new();
         let mut before = None;
-        for wish in wishes {
-            let found = match self.date_beside(&nexts, wish, table)? {
-                Some(dated) => vec![dated],
-                None => self.place_each(wish, scope, table)?,
-            };
-            nexts.extend(found.into_iter().map(|next| (wish, next)));
-        }
-        for (wish, mut next) in nexts {
-            next.mark = Mark::of(wish);
-            self.said_of_either(&placed, &mut next, table)?;
+        for (wish, next) in self.place_alone(wishes, scope, table)? {
             if many {
                 self.require_one_row(wish, &next)?;
             }
@@ -123,6 +113,28 @@ impl Resolver<'_> {
         conditions.extend(apart);
         refuse_contradiction(&conditions)?;
         Ok(conditions)
+    }
+
+    /// Places each wish beside those before it, and joins none of them.
+    fn place_alone<'w>(
+        &self,
+        wishes: &'w [Wish],
+        scope: usize,
+        table: usize,
+    ) -> Step<Vec<(&'w Wish, Placed)>> {
+        let mut nexts: Vec<(&Wish, Placed)> = Vec::new();
+        for wish in wishes {
+            let found = match self.date_beside(&nexts, wish, table)? {
+                Some(dated) => vec![dated],
+                None => self.place_each(wish, scope, table)?,
+            };
+            for mut next in found {
+                next.mark = Mark::of(wish);
+                self.said_of_either(&nexts, &mut next, table)?;
+                nexts.push((wish, next));
+            }
+        }
+        Ok(nexts)
     }
 
     /// Asks back, where rows are changed, whether what stands behind two values is said of both: `drinks or food with price 2`.

@@ -190,6 +190,16 @@ fn a_change_says_which_rows_it_is_about() {
             ),
             // The table between has a price as well.
             ("set the price of items of open loans to 2", "?"),
+            // Those who have one, or the thing that is named.
+            ("delete members of Zinc", "?"),
+            (
+                "delete members with Zinc",
+                "DELETE FROM members WHERE id IN (SELECT loans.member_id FROM loans JOIN lines ON lines.loan_id = loans.id JOIN items ON items.id = lines.item_id WHERE items.title = 'Zinc')",
+            ),
+            (
+                "delete members of open loans",
+                "DELETE FROM members WHERE id IN (SELECT member_id FROM loans WHERE state = 'open')",
+            ),
             // The branch of the loan, or of its member.
             ("delete loans of lapsed members at Harbor", "?"),
             (

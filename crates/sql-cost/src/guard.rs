@@ -1,8 +1,8 @@
 //! The checks that need the engine: the second fence, the work that a statement would do, and
 //! double-quoted names.
 //!
-//! The first fence ([`sql_gate::policy`]) reads text. This one asks SQLite itself what the final text
-//! would access, so that a mistake of our parsers alone lets nothing through.
+//! The first fence ([`sql_gate::policy`]) reads text. This one asks SQLite itself what the final
+//! text would access, so that a mistake of our parsers alone lets nothing through.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Foreign keys that change rows: ON DELETE CASCADE and similar actions may reach the rows of
-//! another tenant, where our predicate does not apply.
+//! Checks foreign keys that change rows: ON DELETE CASCADE and similar actions may change rows of
+//! another tenant, because our predicate does not apply to them.
 
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@ use sql_gate::functions;
 use sql_gate::operations::{Explain, Kind, Operations, Relation, unquote};
 use sql_gate::policy::{TABLE_FUNCTIONS, blocked};
 
-/// Judges the text alone.
+/// Refuses a statement for reasons that its text alone shows.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.

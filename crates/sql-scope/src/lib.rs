@@ -1,23 +1,23 @@
 //! Row scopes and tenants: the splices that keep a reviewed statement within some rows, or within
 //! the tables of one tenant.
 //!
-//! Tables with the tenant's column are *scoped*. The caller's text stays as it is, byte for byte;
-//! what is added are splices:
+//! Tables with the tenant's column are *scoped*. The caller's text remains as it is, byte for byte.
+//! Only splices are added:
 //!
-//! 1. In front of it each scoped table is defined again, `WITH orders AS NOT MATERIALIZED (SELECT *
-//!    FROM main.orders WHERE business_id = ?)`, and SQLite itself resolves names. Nobody has to
-//!    understand the caller's scopes for that to hold.
-//! 2. UPDATE, DELETE and DO UPDATE get the tenant's predicate in front of their own condition; the
+//! 1. Before the statement, each scoped table is defined again, `WITH orders AS NOT MATERIALIZED
+//!    (SELECT * FROM main.orders WHERE business_id = ?)`, and SQLite itself resolves names. This is
+//!    correct without understanding the scopes of names in the caller's text.
+//! 2. UPDATE, DELETE and DO UPDATE get the tenant's predicate before their own condition, and the
 //!    rows of an INSERT get the tenant.
 //! 3. The tenant is a bound value, never text.
 //!
-//! What cannot be made safe by splices is refused (`judge`, `cascades`). Three fences stand behind:
-//! the final text is parsed afresh and must have exactly this shape (`verify`), and the engine's
-//! bytecode may open the tables that were judged and no other (`fence`). `barrier` decides whether
-//! the engine might compute an expression that can fail on a stranger's row before it compares the
-//! tenant; then the definitions are materialized. docs/scope.md says what is left over.
+//! Statements that splices cannot make safe are refused (`judge`, `cascades`). Two more fences
+//! follow: the final text is parsed again and must have exactly this shape (`verify`), and the
+//! engine's bytecode may open only the tables that were judged (`fence`). `barrier` decides if the
+//! engine might compute an expression that can fail on another tenant's row before it compares the
+//! tenant; if so, the definitions are materialized. docs/scope.md describes the remaining gaps.
 //!
-//! [`tenant`] does the same for the one database that all tenants share: there each tenant has its
+//! [`tenant`] does the same for the database that all tenants share, in which each tenant has its
 //! own tables.
 
 mod barrier;

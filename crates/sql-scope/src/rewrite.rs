@@ -27,7 +27,7 @@ const VALUE: char = '\0';
 pub(crate) struct Plan {
     /// Splices that allow the planner to see through the definitions.
     open: Vec<Splice>,
-    /// Splices whose definitions and predicates are barriers.
+    /// Splices that keep the planner from seeing through the definitions and predicates.
     closed: Vec<Splice>,
     risk: Risk,
     value: ScopeValue,

@@ -26,7 +26,7 @@ const FIND: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema \
 const COLUMNS: &str =
     "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
 
-/// The only table without a row in itself.
+/// The schema table. It is the only table that has no row in the schema table.
 const SCHEMA_TABLE: &str = "sqlite_schema";
 
 /// The kinds of tables that FROM can name.

@@ -1,4 +1,4 @@
-//! Steps through checked JSON text without making values of it.
+//! Steps through JSON text that was checked before, without making values of it.
 //!
 //! serde_json checks first that the text is JSON; [`Reader`] then finds keys and values in one
 //! pass, as slices. On a text that was not checked it stops early or returns meaningless slices,

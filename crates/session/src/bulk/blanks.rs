@@ -1,5 +1,5 @@
-//! Columns that are aligned with spaces: a run of spaces is one delimiter, and spaces at the ends
-//! of a line are ignored.
+//! Reads columns that are aligned with spaces: a run of spaces is one delimiter, and spaces at the
+//! ends of a line are ignored.
 
 /// Rewrites runs of spaces outside quotes as single spaces, in the pieces of a body.
 #[derive(Debug, Default)]

@@ -13,7 +13,8 @@ use base::{Error, Result};
 /// language.
 const MAX_FENCE_BYTES: usize = 128;
 
-/// The maximum size of an end that may not be data, in bytes.
+/// The maximum number of bytes that are held back because they may be the end of the wrapping and
+/// not data.
 const MAX_HELD_BYTES: usize = 4_096;
 
 /// The number of characters that a notice shows of a fence.

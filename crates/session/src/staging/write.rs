@@ -31,7 +31,7 @@ enum Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Returns the destination of the value that the reader is before.
+    /// Returns the destination of the next value of the reader.
     fn of(
         plan: &Plan,
         id: Id,

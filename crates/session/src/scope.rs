@@ -1,6 +1,6 @@
 //! The field `scope`: the rows that a statement, or every call of a program, may see and change.
 //!
-//! [`sql_scope::scope`] applies a scope to a statement, `scoped` applies it to an operation.
+//! The crate `sql-scope` applies a scope to a statement, `scoped` applies it to an operation.
 
 use base::known::{self, Given};
 use base::{Error, Result, entries};

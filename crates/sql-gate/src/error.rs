@@ -71,7 +71,7 @@ pub enum SqlError {
         column: usize,
         /// The line of text and a caret below the position.
         pointer: String,
-        /// How to fix it.
+        /// The fix.
         hint: Option<String>,
     },
     /// The statement names a table that does not exist.
@@ -162,7 +162,7 @@ pub enum SqlError {
     SqlError {
         /// The engine's message.
         message: String,
-        /// How to fix it, if known.
+        /// The fix, if known.
         hint: Option<String>,
     },
     /// A table with that name already exists.

@@ -26,7 +26,7 @@ const FENCES: [&[u8]; 2] = [b"```", b"~~~"];
 /// The character that ends a file in DOS.
 const END_OF_FILE: u8 = 0x1A;
 
-/// Separates the data of a body from its wrapping.
+/// A filter that separates the data of a body from its wrapping.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     state: State,

@@ -114,7 +114,7 @@ pub(crate) struct Header {
     pub(crate) is_data: bool,
 }
 
-/// Collects records into chunks.
+/// A collector of records that makes chunks of them.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     target: Target,

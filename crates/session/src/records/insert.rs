@@ -33,7 +33,7 @@ const FEW_READ_ROWS: u64 = 1_000;
 
 const CHANGES: &str = "SELECT changes()";
 
-/// Inserts chunks into one table.
+/// The insertion of chunks into one table.
 pub(crate) struct Inserter<'a, D: Database> {
     db: &'a D,
     meter: Meter<'a>,

@@ -48,7 +48,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Writes one result into existing tables.
+/// A writer of one result into existing tables.
 pub(super) struct Writer<'a, 'd, 'p, D: Database> {
     session: Session<'d, D>,
     plan: &'p Plan,

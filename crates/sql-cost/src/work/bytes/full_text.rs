@@ -108,9 +108,9 @@ struct SearchSize {
     rows: f64,
     /// True if the search itself returns its rows in the order of their rank.
     is_ordered: bool,
-    /// How often the search runs.
+    /// The number of times that the search runs.
     searches: f64,
-    /// How often each row that is found is read.
+    /// The number of times that each found row is read.
     passes: f64,
     /// True if `rank` may be `snippet`.
     ranks_otherwise: bool,

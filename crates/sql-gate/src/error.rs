@@ -142,7 +142,7 @@ pub enum SqlError {
         estimated_work: Option<u64>,
         /// The limit that applies, in units of 10 ns.
         limit: u64,
-        /// The loops that go through most rows.
+        /// The loops that visit the most rows.
         loops: Vec<LoopReport>,
         /// A cheaper way.
         hint: String,

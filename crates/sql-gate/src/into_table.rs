@@ -1,5 +1,5 @@
-//! Makes statements from a read whose rows stay in the engine: one counts them, one inserts them
-//! into a table of the caller.
+//! Makes statements from a read whose rows stay in the engine: one statement counts the rows,
+//! another inserts them into a table of the caller.
 
 use crate::bound::{Bound, passed};
 use crate::compose;

@@ -25,7 +25,7 @@ pub struct Token {
     pub kind: TokenType,
     /// Byte at which it begins.
     pub start: usize,
-    /// Byte after its last one.
+    /// Byte after the token.
     pub end: usize,
 }
 

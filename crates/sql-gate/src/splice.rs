@@ -5,7 +5,7 @@
 pub struct Splice {
     /// Byte at which the replaced text begins.
     pub start: usize,
-    /// Byte behind the replaced text.
+    /// Byte after the replaced text.
     pub end: usize,
     /// The new text.
     pub text: String,

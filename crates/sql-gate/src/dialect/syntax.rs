@@ -1,4 +1,4 @@
-//! The hint for a text that SQLite cannot read, chosen by the words at the position where it
+//! Chooses the hint for a text that SQLite cannot read, by the words at the position where SQLite
 //! stopped reading.
 
 use super::clauses::{CALLS, CASTS, LAST_SELECT, ORDER_OF_CLAUSES, RULES};

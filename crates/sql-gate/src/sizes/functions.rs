@@ -1,5 +1,5 @@
-//! The length of each function's result for the lengths of its arguments, and its cost. The rates
-//! were measured with native SQLite, on two busy cores.
+//! Computes the length of each function's result from the lengths of its arguments, and the cost of
+//! the call. The rates were measured with native SQLite, on two busy cores.
 
 use base::CommonError;
 use base::{Error, Result};

@@ -1,10 +1,10 @@
 //! Limits the work of our own SQL when it runs definitions of a caller.
 //!
 //! The text of our own statements is harmless, but a caller's view, column, CHECK or index on an
-//! expression runs within them, in as many statements as a request has. So a request has one
-//! [`Meter`]: each statement that may run an expression of a caller is estimated like a statement
-//! of the caller, and the request is refused once the sum exceeds the cost that one statement may
-//! have. For tables without such expressions, only the schema is checked.
+//! expression runs within them, and a request may have many of these statements. So a request has
+//! one [`Meter`]: each statement that may run an expression of a caller is estimated like a
+//! statement of the caller, and the request is refused once the sum exceeds the cost that one
+//! statement may have. For tables without such expressions, only the schema is checked.
 
 use std::cell::Cell;
 use std::rc::Rc;

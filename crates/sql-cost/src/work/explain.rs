@@ -1,5 +1,5 @@
-//! Explains a refused statement: the loops that make the work, the tables that they go through, and
-//! a cheaper way.
+//! Explains a refused statement: names the loops that cause the work, the tables that they visit,
+//! and a cheaper way.
 
 use super::bytecode::code::Code;
 use super::bytecode::cursors::{CursorSource, Cursors, IndexedTable};
@@ -59,7 +59,7 @@ fn whole(number: f64) -> Option<u64> {
     number.is_finite().then_some(number as u64)
 }
 
-/// Returns the loops that go through most rows, the largest first.
+/// Returns the loops that visit the most rows, the largest first.
 pub(super) fn loops<D: Database>(
     analysis: &Analysis<'_>,
     graph: &Graph,

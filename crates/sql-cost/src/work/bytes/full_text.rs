@@ -2,8 +2,8 @@
 //!
 //! `snippet` compares each occurrence of the search in a row with every other one, and `highlight`
 //! copies its result so far at each of them. Both are cheap if a search occurs a few times in a
-//! document, and take minutes if it occurs ten thousand times. So occurrences are counted if their
-//! number decides.
+//! document, and take minutes if it occurs ten thousand times. So occurrences are counted if the
+//! verdict depends on their number.
 
 use std::rc::Rc;
 

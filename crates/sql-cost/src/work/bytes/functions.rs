@@ -1,5 +1,5 @@
-//! The lengths of the values that functions return for the lengths of their arguments, and the cost
-//! of the calls. [`sql_gate::sizes`] has their rates.
+//! Computes the lengths of the values that functions return from the lengths of their arguments,
+//! and the cost of the calls. [`sql_gate::sizes`] has their rates.
 
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;

@@ -47,8 +47,8 @@ impl Join {
         })
     }
 
-    /// Returns the join with the rows that the loop `depth` goes through, before any condition but
-    /// its key is checked.
+    /// Returns the join whose rows are those that the loop `depth` visits: they match its key, and
+    /// its other conditions are not yet checked.
     pub fn visits(&self, depth: usize) -> Option<Self> {
         let last = *self.loops.get(depth)?;
         let is_known = |condition: &&Condition| {

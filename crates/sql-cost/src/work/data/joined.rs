@@ -33,7 +33,7 @@ const MAX_COUNTED_ROWS: u64 = 8_000_000;
 /// The largest number of joins that are counted for one verdict.
 const MAX_JOINS: usize = 60;
 
-/// The rows that loops go through before the first row of their join is found.
+/// The rows that loops visit before the first row of their join is found.
 #[derive(Debug, Clone, Copy, Default)]
 struct Visited {
     rows: f64,
@@ -45,8 +45,8 @@ impl<D: Database> Statistics<'_, D> {
     /// Returns the number of rows of a join, or `None` if it cannot be counted, or has more rows
     /// than counting may cost.
     pub fn rows_of_join(&self, join: &Join) -> Option<f64> {
-        // The rows that the loops go through are the cost of counting before the first row is
-        // found.
+        // The loops may visit many rows before the first row of the join is found, and counting
+        // pays for them.
         let mut visited = Visited::default();
         let text = self.text_of_join(join)?;
         for depth in 0..join.loops.len() {

@@ -2,9 +2,9 @@
 //! column.
 //!
 //! Each count is an upper bound. After a count, every row that the database has changed since then
-//! is added to it, so it remains an upper bound while rows are added. A count that has grown by
-//! more than a part of itself is counted again when it matters. If the counts are lost, the only
-//! cost is counting again.
+//! is added to it, so it remains an upper bound while rows are added. When a count has grown much
+//! in this way and the verdict depends on it, the rows are counted again. If the counts are lost,
+//! the only cost is counting again.
 
 use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;

@@ -42,7 +42,7 @@ pub(crate) struct TextColumn {
     pub(crate) remedy: Remedy,
 }
 
-/// The parameter of a load with which the column would hold numbers or dates instead of texts.
+/// The way to load the column as numbers or dates instead of texts, mostly a parameter of the load.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Remedy {

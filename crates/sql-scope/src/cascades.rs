@@ -22,9 +22,9 @@ enum Event {
     Updated,
 }
 
-/// Refuses a statement whose changes a trigger would extend. Returns the name of a table whose rows
-/// a foreign key may change, if there is one; [`check_rows`] must then check that they belong to
-/// the tenant.
+/// Refuses a statement if a trigger would make further changes. Returns the name of a table whose
+/// rows a foreign key may change, if there is one; [`check_rows`] must then check that they belong
+/// to the tenant.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.

@@ -1,5 +1,5 @@
-//! The tables that the engine may open for the final text: every b-tree must belong to a table that
-//! was judged.
+//! Lists the tables that the engine may open for the final text: every b-tree must belong to a
+//! table that was judged.
 
 use super::scope::Scope;
 use super::tables::{Table, Tables};

@@ -1,24 +1,13 @@
 //! Row scopes and tenants: the splices that keep a reviewed statement within some rows, or within
 //! the tables of one tenant.
 //!
-//! Tables with the tenant's column are *scoped*. The caller's text remains as it is, byte for byte.
-//! Only splices are added:
+//! - `scope` restricts a statement to the rows of one tenant, in tables that have a column for the
+//!   tenant.
+//! - [`tenant`] restricts a statement to the tables of one tenant, in the database that all tenants
+//!   share.
 //!
-//! 1. Before the statement, each scoped table is defined again, `WITH orders AS NOT MATERIALIZED
-//!    (SELECT * FROM main.orders WHERE business_id = ?)`, and SQLite itself resolves names. This is
-//!    correct without understanding the scopes of names in the caller's text.
-//! 2. UPDATE, DELETE and DO UPDATE get the tenant's predicate before their own condition, and the
-//!    rows of an INSERT get the tenant.
-//! 3. The tenant is a bound value, never text.
-//!
-//! Statements that splices cannot make safe are refused (`judge`, `cascades`). Two more fences
-//! follow: the final text is parsed again and must have exactly this shape (`verify`), and the
-//! engine's bytecode may open only the tables that were judged (`fence`). `barrier` decides if the
-//! engine might compute an expression that can fail on another tenant's row before it compares the
-//! tenant; if so, the definitions are materialized. docs/scope.md describes the remaining gaps.
-//!
-//! [`tenant`] does the same for the database that all tenants share, in which each tenant has its
-//! own tables.
+//! Both change the caller's text only by splices, and parse the final text again before it runs. A
+//! statement that splices cannot make safe is refused.
 
 mod barrier;
 mod cascades;

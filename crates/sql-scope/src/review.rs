@@ -1,4 +1,4 @@
-//! The review of a statement under a row scope.
+//! Reviews a statement under a row scope.
 
 #![expect(
     clippy::disallowed_methods,

@@ -5,7 +5,6 @@
 //! object as response. The caller of this crate decides who may ask, who approves, and how long an
 //! approval waits.
 //!
-//!
 //! Contents: `judged` reviews a statement. `digest` computes the hash that an approval is bound to,
 //! and [`Basis`] the part of it that depends on the schema. `preview` makes a dry run, `run` runs
 //! the statement once, and `receipts` remembers that it ran. `capture` records rows before and

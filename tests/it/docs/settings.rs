@@ -34,7 +34,8 @@ fn write_limits() {
     let mut missing: std::collections::BTreeMap<&str, u64> = limits::every().collect();
     let known = missing.clone();
     let mut pages = PAGES.map(|page| {
-        let lines = read(page).lines().filter_map(|line| {
+        let text = read(page);
+        let lines = text.lines().filter_map(|line| {
             let mut cells: Vec<String> = line.split(" | ").map(str::to_owned).collect();
             let Some(name) = cells[0]
                 .strip_prefix("| `")

@@ -8,7 +8,7 @@ use sql_gate::SqlError;
 use sql_gate::policy::blocked;
 use sql_gate::scoping::Scoping;
 
-/// Refuses a statement that would open any other table.
+/// Refuses a statement that would open a table that `sql-scope` has not judged.
 ///
 /// # Errors
 /// `SQL_BLOCKED`, or the engine's error.

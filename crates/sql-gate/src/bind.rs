@@ -1,9 +1,9 @@
 //! Converts parameters from JSON values to values that the engine can bind.
 //!
 //! workerd binds every number as REAL and takes at most 100 values. So an integer is bound as text,
-//! with `->>'$'` spliced after its placeholder, which yields an INTEGER without affinity that is
-//! exact at 64 bits. More than 100 values are bound as JSON arrays from which the placeholders
-//! select elements.
+//! and `->>'$'` is spliced after its placeholder: the result is an INTEGER without affinity, exact
+//! to 64 bits. More than 100 values are bound as JSON arrays from which the placeholders select
+//! elements.
 
 use std::collections::HashSet;
 

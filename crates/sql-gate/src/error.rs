@@ -1,4 +1,4 @@
-//! Errors of a statement, as found by the gate and by the engine.
+//! Errors of a statement that the gate or the engine finds.
 
 use base::{Code, Error, Problem, did_you_mean};
 use serde_json::{Value, json};
@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 /// One loop of a statement that is too expensive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopReport {
-    /// The table that it goes through, or a description of another source.
+    /// The table that it visits, or a description of another source of rows.
     pub over: String,
     /// The number of rows of the table.
     pub rows: Option<u64>,
-    /// The largest number of rows that all its rounds visit, or `None` if nothing bounds it.
+    /// The largest number of rows that it visits in all, also if an outer loop repeats it. `None`
+    /// if there is no bound.
     pub visited: Option<u64>,
 }
 

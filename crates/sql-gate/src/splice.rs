@@ -7,7 +7,7 @@ pub struct Splice {
     pub start: usize,
     /// Byte behind the replaced text.
     pub end: usize,
-    /// The text that takes its place.
+    /// The new text.
     pub text: String,
 }
 

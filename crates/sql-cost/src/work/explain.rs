@@ -23,16 +23,16 @@ const MAX_PLAN_LINES: usize = 60;
 /// The largest number of loops in an error: the costliest, which are the ones to change.
 const MAX_LOOPS: usize = 5;
 
-/// One loop of the program that goes through rows.
+/// One loop of the program, which visits rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Loop {
     /// The name of the table or intermediate result, for people.
     over: String,
     /// The table, if it is one of the database.
     table: Option<String>,
-    /// The largest number of rows that one run goes through.
+    /// The largest number of rows that one run of the loop visits.
     rows: f64,
-    /// The largest number of rows that all runs go through.
+    /// The largest number of rows that all runs of the loop visit.
     total: f64,
     /// True if the loop stops at the end of the rows of one key.
     by_key: bool,

@@ -5,7 +5,7 @@ use base::CommonError;
 use base::{Error, Result};
 use database::limits::MAX_VALUE_BYTES;
 
-/// Pairs of bytes that `instr` and `replace` compare in a nanosecond: 5·10^11 took 9 s.
+/// Pairs of bytes that `instr` and `replace` compare in a nanosecond: 5·10^11 pairs took 9 s.
 const COMPARED_PAIRS: u64 = 20;
 
 /// Pairs of bytes of two JSON texts that `json_patch` processes in a nanosecond: each key of one is
@@ -19,7 +19,8 @@ const PATCHED_BINARY_PAIRS: u64 = 1;
 /// Nanoseconds of one conversion of printf: 450,000 took 13 ms.
 const CONVERSION_NS: u64 = 40;
 
-/// Nanoseconds for a byte of the text and a character that `trim` removes: 10^10 took 45 s.
+/// Nanoseconds for a pair of a byte of the text and a character that `trim` removes: 10^10 pairs
+/// took 45 s.
 const TRIMMED_PAIR_NS: u64 = 5;
 
 /// Nanoseconds for a byte of the format of `strftime`: `%J` takes 40.

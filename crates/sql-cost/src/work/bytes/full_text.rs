@@ -24,15 +24,14 @@ const PAIR: f64 = 4.0;
 /// Units for a byte of the text that `highlight` has made, copied for each occurrence.
 const COPIED_AGAIN: f64 = 0.01;
 
-/// Units for an occurrence and a part of the search that it is compared with when occurrences are
-/// put in order.
+/// Units for comparing an occurrence with one part of the search, when occurrences are sorted.
 const OCCURRENCE: f64 = 2.0;
 
 /// Units for an occurrence that is found. The occurrences of all words with the same prefix are
 /// sorted by row.
 const MATCHED: f64 = 15.0;
 
-/// Units for a row and a part of the search that may occur in it.
+/// Units for looking for one part of the search in one row.
 const TRIED: f64 = 2.0;
 
 /// `FTS5_BI_ORDER_RANK`: the search returns its rows in the order of their rank.
@@ -52,8 +51,8 @@ const TRIGRAM: f64 = 2.5;
 /// Units for a byte of an index that is read and written again.
 const MERGED: f64 = 5.0;
 
-/// Commands that set an option, or whose work depends only on the length of the texts that they are
-/// given.
+/// Commands that only set an option, or whose work depends only on the length of the texts in the
+/// statement.
 const SLIGHT_COMMANDS: [&str; 11] = [
     "automerge",
     "crisismerge",

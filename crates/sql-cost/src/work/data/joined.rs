@@ -1,4 +1,4 @@
-//! Counts the rows of a join, within the cost that counting for a verdict may have.
+//! Counts the rows of a join, if the cost of counting is within the limit for one verdict.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ const LOOKED_UP_ROW: f64 = 120.0;
 /// The cost of a row that follows the previous one in the same b-tree.
 const NEXT_ROW: f64 = 10.0;
 
-/// The cost of such a row with conditions to check.
+/// The cost of such a row if it has conditions to check.
 const CHECKED_ROW: f64 = 25.0;
 
 /// The cost of a row that is inserted into an index or a table of the statement's own.

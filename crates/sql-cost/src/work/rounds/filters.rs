@@ -1,5 +1,5 @@
-//! Bounds that come from running the joins that the statement's loops make: how many rows a loop
-//! goes through, and how many of them pass its conditions.
+//! Bounds that are found by running the joins that the statement's loops compute: how many rows a
+//! loop visits, and how many of them pass its conditions.
 
 use super::super::bytecode::cursors::{CursorSource, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};

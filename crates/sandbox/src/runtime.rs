@@ -61,8 +61,8 @@ pub fn prelude(mappings: &Mappings) -> String {
         .replacen(SESSION_MARK, &of_session().to_string(), 1)
 }
 
-/// Returns the facts of a session that its stand-in in memory shares: limits, our SQL on the schema, and the required
-/// arguments of each operation.
+/// Returns the facts of a session that its stand-in in memory shares: limits, our SQL on the
+/// schema, and the required arguments of each operation.
 fn facts() -> Value {
     let required = session::OPERATIONS.iter().map(|(_, declared)| {
         let fields = declared.fields.iter().filter(|field| field.required);

@@ -28,8 +28,8 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// Writes the tables again: the values of the code, no row of a limit that the code has not, and a row of each new limit at
-/// the end of the internal page, whose meaning a person adds.
+/// Writes the tables again: the values of the code, no row of a limit that the code has not, and a
+/// row of each new limit at the end of the internal page, whose meaning a person adds.
 fn write_limits() {
     let mut missing: std::collections::BTreeMap<&str, u64> = limits::every().collect();
     let known = missing.clone();

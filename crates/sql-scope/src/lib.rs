@@ -11,7 +11,7 @@
 //!    rows of an INSERT get the tenant.
 //! 3. The tenant is a bound value, never text.
 //!
-//! What cannot be made safe by splices is refused (`judge`, `cascades`). Three fences stand behind:
+//! A statement that cannot be made safe by splices is refused (`judge`, `cascades`). Three fences stand behind:
 //! the final text is parsed afresh and must have exactly this shape (`verify`), and the engine's
 //! bytecode may open the tables that were judged and no other (`fence`). `barrier` decides whether
 //! the engine might compute an expression that can fail on a stranger's row before it compares the

@@ -75,8 +75,9 @@ pub(crate) fn command(tokens: &[Token], catalog: &Catalog<'_>) -> Option<(usize,
     Some((start, kind))
 }
 
-/// Finds a verb that changes something although a name of the schema is like it: `vaccinate pigs`, where a column is `vaccinated`, and `open the
-/// orders of Ann`, where `open` is a state. Words that say how rows are stand before no article, and before no row that is named.
+/// Finds a verb that changes something although a name of the schema is like it: `vaccinate pigs`,
+/// where a column is `vaccinated`, and `open the orders of Ann`, where `open` is a state. Words
+/// that say how rows are stand before no article, and before no row that is named.
 fn commands(catalog: &Catalog<'_>, tokens: &[Token], start: usize) -> Option<Change> {
     let links = Links::new(catalog, tokens);
     let verb = tokens.get(start)?;
@@ -143,7 +144,8 @@ enum Noun {
     Column(String),
 }
 
-/// Refuses to delete rows of another table than that of the noun behind `delete`: of `labels of paid invoices` no invoice.
+/// Refuses to delete rows of another table than that of the noun behind `delete`: of `labels of
+/// paid invoices` no invoice.
 ///
 /// # Errors
 /// Another table, or a column, which has no rows.
@@ -161,7 +163,8 @@ pub(crate) fn require_noun(links: &Links<'_>, table: usize) -> Step<()> {
     }
 }
 
-/// Finds the last name in front of the first word that begins what is said of the rows: `labels` of `bug labels of open tickets`.
+/// Finds the last name in front of the first word that begins what is said of the rows: `labels` of
+/// `bug labels of open tickets`.
 fn noun(links: &Links<'_>) -> Option<Noun> {
     let (mut found, mut is_table, mut says_so) = (None, false, false);
     let mut end = 0;

@@ -106,7 +106,7 @@ fn not_readable() -> Error {
 pub fn refused(what: &str) -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "scope_statement",
-        message: format!("{what} is not available under a tenant scope"),
+        message: format!("{what} is not available under a row scope"),
         hint: "under a scope these are: query, exec, stream, batchInsert, getTables, getColumns, hasColumn, describeTable, findColumn"
             .to_owned(),
     })

@@ -107,7 +107,7 @@ impl Bound {
         &self.facts
     }
 
-    /// Returns true if it runs under a tenant scope. Counts from the engine then reveal the number
+    /// Returns true if it runs under a row scope. Counts from the engine then reveal the number
     /// of others' rows.
     pub fn is_scoped(&self) -> bool {
         self.scope.is_some()

@@ -75,7 +75,7 @@ base::limits! {
     /// much while it sorts; ten million short rows fit.
     pub const MAX_SORTED_BYTES: u64 = 1_000_000_000;
 
-    /// Bytes of the value of a tenant scope: enough for any kind of id, and short enough for an
+    /// Bytes of the value of a row scope: enough for any kind of id, and short enough for an
     /// index key.
     pub const MAX_SCOPE_VALUE_BYTES: usize = 1_000;
 

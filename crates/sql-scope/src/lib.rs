@@ -1,8 +1,8 @@
 //! Row scopes and tenants: the splices that keep a reviewed statement within some rows, or within
 //! the tables of one tenant.
 //!
-//! - `scope` restricts a statement to the rows of one tenant, in tables that have a column for the
-//!   tenant.
+//! - `scope` restricts a statement to the rows of a row scope: those with its value in its column,
+//!   such as the rows of one business.
 //! - [`tenant`] restricts a statement to the tables of one tenant, in the database that all tenants
 //!   share.
 //!

@@ -1,4 +1,5 @@
-//! Dates beside a condition on other rows: `pets with surgery in 2024` is about the visit with the surgery, and not about the birth of the pet.
+//! Dates beside a condition on other rows: `pets with surgery in 2024` is about the visit with the
+//! surgery, and not about the birth of the pet.
 
 use super::Resolver;
 use super::joining::{Mark, Placed, along};
@@ -10,7 +11,8 @@ use crate::plan::Step;
 use crate::relations::Hop;
 
 impl Resolver<'_> {
-    /// Places a date that stands behind a condition on children of the rows: on their date, if they have one and nothing else is likely.
+    /// Places a date that stands behind a condition on children of the rows: on their date, if they
+    /// have one and nothing else is likely.
     ///
     /// # Errors
     /// A question back for the date.

@@ -21,9 +21,7 @@ pub struct Cuts {
 /// matter. Time O(n + m). Sources: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
 /// graph manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
 ///
-/// # Errors
-/// None of its own: only [`crate::AnalysisError`] of the graph without directions, which is no
-/// larger than the given one.
+/// # Errors [`crate::AnalysisError`] if the graph cannot be converted to one without directions.
 pub fn cuts(network: &Network) -> Result<Cuts> {
     match network.direction() {
         Direction::Undirected => Ok(of_undirected(network)),

@@ -52,7 +52,7 @@ base::limits! {
     /// Names that the imports of a file introduce: each is kept with its path.
     pub const MAX_IMPORTED_NAMES: usize = 10_000;
 
-    /// Names that all items of a file use together. Each counts once per item.
+    /// Names that the items of a file use, in total. A name counts once for each item that uses it.
     pub const MAX_USED_NAMES: usize = 100_000;
 
     /// Total bytes of all attempts to parse a text with markup: each attempt scans the text twice.

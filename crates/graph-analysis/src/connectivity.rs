@@ -21,7 +21,8 @@ pub struct Cuts {
 /// matter. Time O(n + m). Sources: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
 /// graph manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
 ///
-/// # Errors [`crate::AnalysisError`] if the graph cannot be converted to one without directions.
+/// # Errors
+/// [`crate::AnalysisError`] if the graph cannot be converted to one without directions.
 pub fn cuts(network: &Network) -> Result<Cuts> {
     match network.direction() {
         Direction::Undirected => Ok(of_undirected(network)),
@@ -41,7 +42,7 @@ struct Visit {
     read: u32,
     /// The time at which the search reached it.
     time: u32,
-    /// The earliest node to which it, or a node reached from it, has an edge.
+    /// The time of the earliest node to which it, or a node reached from it, has an edge.
     lowest: u32,
     /// The number of nodes that were reached directly from it.
     children: u32,

@@ -1,5 +1,5 @@
-//! The files of a workspace: `path` checks their names, and `pattern` reads the ways in which
-//! callers name them.
+//! The files of a workspace: `path` checks their paths, and `pattern` parses the paths and patterns
+//! by which requests select them.
 
 mod path;
 mod pattern;

@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package package-times template-lock picture clean
+.PHONY: help setup build run test demo bench size openapi mcp-tools limits lint fmt deploy-build package package-times template-lock picture clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ openapi: ## Write the OpenAPI document again, after routes or operations have ch
 
 mcp-tools: ## Write the reference of the MCP tools again, after the table of tools has changed
 	@CODEMODE_WRITE_MCP_TOOLS=1 scripts/with-env cargo test --quiet --test it docs::mcp_tools
+
+limits: ## Write the values of limits into their pages again, after a limits.rs has changed
+	@CODEMODE_WRITE_LIMITS=1 scripts/with-env cargo test --quiet --test it both_pages_of_limits
 
 lint: ## Format, lints, licences, documentation; warnings are errors
 	@scripts/lint

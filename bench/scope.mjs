@@ -1,4 +1,4 @@
-// The tenant scope: the cost of its gate and its rewriting in WebAssembly, and the times of
+// The row scope: the cost of its gate and its rewriting in WebAssembly, and the times of
 // statements under it on 200,000 rows, beside the same statements with a condition that is written
 // by hand.
 //

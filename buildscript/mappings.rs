@@ -22,7 +22,7 @@ pub fn render_mappings(servers: &Servers) -> Result<String, String> {
         require_identifier("server", server)?;
         if !folded_servers.insert(fold(server)) {
             return Err(format!(
-                "server \"{server}\" stands there twice, in two spellings; keep one"
+                "duplicate server \"{server}\", in two spellings; keep one"
             ));
         }
         let _ = writeln!(source, "    ({server:?}, &[");

@@ -429,7 +429,10 @@ mod tests {
             ..RequestParts::default()
         };
         let error = of_route(Id::UpdateNode, &outside, r#"{"id":"b"}"#).unwrap_err();
-        assert_eq!(error.to_string(), "id stands in the body and in the path");
+        assert_eq!(
+            error.to_string(),
+            "id is given both in the body and in the path"
+        );
     }
 
     #[test]

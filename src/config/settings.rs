@@ -87,12 +87,12 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "TENANT_COLUMN",
         default: "",
-        meaning: "the column of a tenant scope that names none; without it, business_id",
+        meaning: "the column of a row scope that names none; without it, business_id",
     },
     Setting {
         name: "GLOBAL_TABLES",
         default: "",
-        meaning: "tables without that column which every tenant scope may read: a JSON array of names, or names separated by commas; * for all of them",
+        meaning: "tables without that column which every row scope may read: a JSON array of names, or names separated by commas; * for all of them",
     },
     Setting {
         name: "QUERY_TIMEOUT_MS",

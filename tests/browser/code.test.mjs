@@ -178,7 +178,7 @@ test("characters that are not seen have their numbers in a proposal, and long li
   const added = await changes.locator(".patch-new code").allTextContents();
   assert.ok(added.some((line) => line.includes("/// Opens.⟨U+202E⟩")), JSON.stringify(added));
   assert.ok(added.some((line) => line.includes(`sql != "⟨U+200B⟩admin⟨U+2066⟩"`)), JSON.stringify(added));
-  await page.getByText("the new code of src/lib.rs has characters that are not seen: U+200B, U+202E, U+2066").waitFor();
+  await page.getByText("the new code of src/lib.rs has invisible characters, or characters that change its displayed order: U+200B, U+202E, U+2066").waitFor();
   // A diff is as wide as the page, and no line leaves it.
   assert.equal(await changes.locator(".line-length").innerText(), "one line of 403 characters");
   const { scrollWidth, clientWidth, width } = await changes.evaluate((element) => ({ scrollWidth: element.scrollWidth, clientWidth: element.clientWidth, width: innerWidth }));

@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { startPersonal } from "../peers/authorization.mjs";
 import { until } from "../until.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
-import { LEGACY, Legacy, Modern, TYPES, send } from "./mcp-client.mjs";
+import { LEGACY, Legacy, Modern, TYPES, send, validate } from "./mcp-client.mjs";
 import { startWorker } from "./tools-client.mjs";
 
 const SECOND_TOKEN = "second-token-of-acme-0123456789";
@@ -425,4 +425,23 @@ test("a session goes on after the Worker was killed, and a call that was lost sa
   await listening.close();
   assert.deepEqual(await session.result("ping"), {});
   assert.equal(session.version, LEGACY);
+});
+
+describe("a session of another tenant", () => {
+  test("is none, and a request without a token is none's", async () => {
+    const session = await legacy();
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    for (const [method, body] of [["POST", ping], ["GET", ""], ["DELETE", ""]]) {
+      const accept = method === "GET" ? { accept: "text/event-stream" } : {};
+      const foreign = await send(worker, "/mcp", body, { ...session.own, ...accept, ...ZETA }, method);
+      assert.equal(foreign.status, 404, `${method}: ${foreign.text}`);
+      for (const authorization of ["", "Bearer", "Bearer x", `Basic ${TOKENS.acme}`, TOKENS.acme]) {
+        const nobody = await send(worker, "/mcp", body, { ...session.own, ...accept, authorization }, method);
+        assert.equal(nobody.status, 401, `${method} ${authorization}: ${nobody.text}`);
+        assert.ok(!nobody.text.includes(TOKENS.acme));
+        validate(LEGACY, "ping", nobody.messages);
+      }
+    }
+    assert.deepEqual(await session.result("ping"), {});
+  });
 });

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { TOKENS, Worker } from "./harness.mjs";
+import { Worker } from "./harness.mjs";
 import { LEGACY, Legacy, MODERN, Modern, TYPES, headerValue, meta, modernHeaders, send, validate } from "./mcp-client.mjs";
 
 const PARSE_ERROR = -32700;
@@ -590,30 +590,5 @@ describe("the wire", () => {
       assert.ok(new Set(statuses).has(200) && new Set(statuses).has(400));
       assert.deepEqual(await client.result("ping"), {});
     });
-  });
-});
-
-describe("a session of another tenant", () => {
-  let worker;
-  before(async () => (worker = await Worker.start({ settings: { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }) } })));
-  after(() => worker.stop());
-
-  test("is none, and a request without a token is none's", async () => {
-    const own = { authorization: `Bearer ${TOKENS.acme}` };
-    const other = { authorization: `Bearer ${TOKENS.zeta}` };
-    const session = await Legacy.begin(worker, { headers: own });
-    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-    for (const [method, body] of [["POST", ping], ["GET", ""], ["DELETE", ""]]) {
-      const accept = method === "GET" ? { accept: "text/event-stream" } : {};
-      const foreign = await send(worker, "/mcp", body, { ...session.own, ...accept, ...other }, method);
-      assert.equal(foreign.status, 404, `${method}: ${foreign.text}`);
-      for (const authorization of ["", "Bearer", "Bearer x", `Basic ${TOKENS.acme}`, TOKENS.acme]) {
-        const nobody = await send(worker, "/mcp", body, { ...session.own, ...accept, authorization }, method);
-        assert.equal(nobody.status, 401, `${method} ${authorization}: ${nobody.text}`);
-        assert.ok(!nobody.text.includes(TOKENS.acme));
-        validate(LEGACY, "ping", nobody.messages);
-      }
-    }
-    assert.deepEqual(await session.result("ping"), {});
   });
 });

@@ -1,4 +1,4 @@
-// Tests of the tenant scope in workerd with random statements, in a session with the rows of
+// Tests of the row scope in workerd with random statements, in a session with the rows of
 // several tenants and in one with those of the tenant alone.
 //
 // tests/corpus/scope-random.jsonl has the worlds and statements of the generator that the host runs

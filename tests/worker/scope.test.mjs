@@ -1,4 +1,4 @@
-// Tests of the tenant scope in workerd: the lines of tests/corpus/scope.jsonl, programs, streams,
+// Tests of the row scope in workerd: the lines of tests/corpus/scope.jsonl, programs, streams,
 // and tables in D1.
 
 import assert from "node:assert/strict";

@@ -202,10 +202,10 @@ describe("a slip with an answer", () => {
     assert.match(await hint('const r = await helpers.MyPubs.invoke("say", { result: \'{"content":[{"type":"text","text":"a,b"}]}\' });\nreturn r.map((x) => x)'), /`r` came from helpers\.MyPubs\.invoke on line \d+: its result was a text$/);
     assert.match(await hint("const r = await helpers.MyPubs.keep({ given: 1 });\nreturn r.results.map((x) => x)"), /`r\.results` is undefined; .*: its result was an object with the key given$/);
     assert.match(await hint("const r = await helpers.MyPubs.titles();\nreturn r.items.length"), /: its result was a list$/);
-    assert.match(await hint("const r = await helpers.MyPubs.count();\nreturn r.map((x) => x)"), /: its result was a plain value, which comes as \{ok, data, error, meta\}$/);
-    assert.match(await hint('const r = await helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: Array.from({ length: 1001 }, () => ({ a: 1 })) }) });\nreturn r.map((x) => x)'), /: its result was large and is in tables, and the call gave \{staged: true, tables\}; \{stage: false\} gives the data$/);
+    assert.match(await hint("const r = await helpers.MyPubs.count();\nreturn r.map((x) => x)"), /: its result was a plain value, which is returned as \{ok, data, error, meta\}$/);
+    assert.match(await hint('const r = await helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: Array.from({ length: 1001 }, () => ({ a: 1 })) }) });\nreturn r.map((x) => x)'), /: its result was large and is in tables, so the call returned \{staged: true, tables\}; \{stage: false\} returns the data$/);
     assert.match(await hint('const r = await helpers.MyPubs.say({ result: \'{"content":[],"isError":true}\' });\nreturn r.map((x) => x)'), /: it failed with UPSTREAM_TOOL_ERROR and gave \{ok: false, error\}, as the log says: test `ok` first$/);
-    assert.match(await hint("const r = await helpers.MyPubs.titles({}, { stge: 1 });\nreturn r.map((x) => x)"), /: a call that failed gives \{ok: false, error\}, and the log says why$/);
+    assert.match(await hint("const r = await helpers.MyPubs.titles({}, { stge: 1 });\nreturn r.map((x) => x)"), /: a failed call returns \{ok: false, error\}, and the log gives the reason$/);
   });
 
   test("that takes it for the result of the protocol is told what it is", async () => {

@@ -133,7 +133,7 @@ export function run(session: string, sql: string, signal: AbortSignal): Promise<
   return operate(session, "exec", { sql, rowFormat: "array" }, signal);
 }
 
-/** Returns the first row of a query; under a tenant scope if `scope` is not null. */
+/** Returns the first row of a query; under a row scope if `scope` is not null. */
 export async function firstRow(session: string, sql: string, scope: string | null): Promise<Row> {
   const fields = { sql, rowFormat: "array", limit: 1, ...(scope === null ? {} : { scope: { value: scope } }) };
   return (await operate<{ results: Row[] }>(session, "query", fields)).results[0] ?? [];

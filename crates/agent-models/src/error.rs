@@ -52,7 +52,7 @@ pub enum Refuser {
     Filter,
 }
 
-/// The allowance that is used up.
+/// The quota that is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
     /// Requests or tokens in a short time: a retry helps.
@@ -130,7 +130,7 @@ pub enum ModelError {
     /// The provider accepts no more requests for some time.
     #[error("{}{}", cap_words(*.cap), told(.message))]
     RateLimited {
-        /// The allowance that is used up.
+        /// The quota that is used up.
         cap: Cap,
         /// The message of the provider.
         message: String,

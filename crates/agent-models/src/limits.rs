@@ -34,8 +34,8 @@ base::limits! {
     /// bytes each.
     pub const MAX_MODEL_OUTPUT_TOKENS: u32 = 65_536;
 
-    /// Text of a response. It is in memory twice, beside the other data of an object with 128 MB,
-    /// and no request asks for a longer one.
+    /// Bytes of the text of a response. It is in memory twice, beside the other data of an object
+    /// with 128 MB, and no request asks for a longer one.
     pub const MAX_MODEL_TEXT_BYTES: usize = 256 * 1024;
 
     /// One event of a stream, or a whole response that is not a stream: the text of a response with
@@ -56,7 +56,8 @@ base::limits! {
     /// Characters of a text of a provider or a model that an error shows.
     pub const MAX_SHOWN_MODEL_CHARACTERS: usize = 300;
 
-    /// Text of all messages of one request: some 250,000 tokens, more than most models read.
+    /// Bytes of the text of all messages of one request: some 250,000 tokens, more than most models
+    /// read.
     pub const MAX_MODEL_REQUEST_BYTES: usize = 1024 * 1024;
 
     /// Messages of one request.

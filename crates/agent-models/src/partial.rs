@@ -4,7 +4,7 @@
 //! position in the JSON, so memory is bounded for texts of any length. Invalid JSON ends the
 //! stream.
 
-/// Digits of an escaped character.
+/// The number of digits of an escape such as `\u00e9`.
 const ESCAPE_DIGITS: u8 = 4;
 
 /// The base of those digits.

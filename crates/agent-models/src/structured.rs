@@ -20,8 +20,8 @@ pub enum NoObject {
     Several,
 }
 
-/// Returns the object of a response after its thoughts. An object that contains a mark of thoughts
-/// in one of its texts is found as well.
+/// Returns the object that follows the thoughts in a response. An object that contains a mark of
+/// thoughts in one of its texts is found as well.
 ///
 /// # Errors
 /// [`NoObject`].

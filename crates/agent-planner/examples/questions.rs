@@ -1,6 +1,7 @@
-//! Asks the planner questions about databases and prints how many it answers right, refuses and answers wrong, and how long it takes:
-//! `questions QUESTIONS.json FOLDER`. The file has a list of `[question, statement with the expected rows]` for each database `FOLDER/NAME.sqlite`;
-//! without a statement there is nothing to answer. `CODEMODE_PLANNER=1` prints those whose rows are wrong.
+//! Asks the planner questions about databases and prints how many it answers right, refuses and
+//! answers wrong, and how long it takes: `questions QUESTIONS.json FOLDER`. The file has a list of
+//! `[question, statement with the expected rows]` for each database `FOLDER/NAME.sqlite`; without a
+//! statement there is nothing to answer. `CODEMODE_PLANNER=1` prints those whose rows are wrong.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
-//! Whether each word is accounted for: those that refer back have something in the question to refer to, those of a change that may be a
-//! value have become one, and those that a change leaves out change nothing. A word that was left out would make it hit other rows.
+//! Checks that each word is accounted for: those that refer back have something in the question to
+//! refer to, those of a change that may be a value have become one, and those that a change leaves
+//! out change nothing. A word that was left out would make it hit other rows.
 
 use crate::ask::Condition;
 use crate::calendar;
@@ -48,12 +49,14 @@ pub(crate) fn is_silent(word: &str) -> bool {
     SILENT.contains(word)
 }
 
-/// Returns true if a change may leave out a verb in front of a word, because it only says that two things belong together.
+/// Returns true if a change may leave out a verb in front of a word, because it only says that two
+/// things belong together.
 pub(crate) fn only_relates(stems: &[String], next: &str) -> bool {
     PREPOSITIONS.contains(next) && stems.iter().any(|stem| BELONGING.contains(stem))
 }
 
-/// Refuses a word that refers to something which the question does not name: each question is read alone.
+/// Refuses a word that refers to something which the question does not name: each question is read
+/// alone.
 ///
 /// # Errors
 /// The word.
@@ -85,7 +88,7 @@ fn named_at(links: &Links<'_>, at: usize) -> usize {
     found.max().unwrap_or_default()
 }
 
-/// Whether the name at a position is one of rows, and not of a number that they have.
+/// Returns true if the name at a position is one of rows, and not of a number that they have.
 fn names_rows(links: &Links<'_>, at: usize) -> bool {
     let is_number = |found: &crate::links::Found<crate::links::ColumnLink>| {
         let mut ids = found.item.ids.iter();
@@ -98,7 +101,7 @@ fn names_rows(links: &Links<'_>, at: usize) -> bool {
             .is_some_and(|found| !links.strict && !is_number(&found))
 }
 
-/// Whether a word refers to what stands before the question.
+/// Returns true if a word refers to what stands before the question.
 fn refers(links: &Links<'_>, at: usize, has_rows: bool) -> bool {
     let word = |at: Option<usize>| {
         let token = at.and_then(|at| links.tokens.get(at));
@@ -163,7 +166,7 @@ pub(crate) fn require_values(links: &Links<'_>, conditions: &[Condition], today:
     Ok(())
 }
 
-/// Whether a text of the conditions has the word.
+/// Returns true if a text of the conditions has the word.
 fn says(texts: &[String], token: &Token) -> bool {
     texts.iter().any(|text| {
         let mut words = text.split(|letter: char| !letter.is_alphanumeric());
@@ -171,7 +174,7 @@ fn says(texts: &[String], token: &Token) -> bool {
     })
 }
 
-/// Whether a word is written as a name, and does not say who somebody is.
+/// Returns true if a word is written as a name, and does not say who somebody is.
 fn is_written(links: &Links<'_>, at: usize) -> bool {
     let Some(token) = links.tokens.get(at) else {
         return false;
@@ -185,7 +188,7 @@ fn is_written(links: &Links<'_>, at: usize) -> bool {
             && of(TITLES, &token.lower).is_none()
 }
 
-/// Whether a word is a part of a date.
+/// Returns true if a word is a part of a date.
 fn is_in_date(links: &Links<'_>, at: usize, today: Day) -> bool {
     let dated = |from: usize| {
         let rest = links.tokens.get(from..).unwrap_or_default();
@@ -197,7 +200,8 @@ fn is_in_date(links: &Links<'_>, at: usize, today: Day) -> bool {
     is_month && links.value_at(at).is_none() || (at.saturating_sub(2)..=at).any(dated)
 }
 
-/// Whether a word of sentences that a value is spelt like stands alone where a value may stand: `and it`, `with unit each`.
+/// Returns true if a word of sentences that a value is spelt like stands alone where a value may
+/// stand: `and it`, `with unit each`.
 fn is_listed(links: &Links<'_>, at: usize) -> bool {
     let joins = |at: Option<usize>| {
         let token = at.and_then(|at| links.tokens.get(at));

@@ -48,12 +48,13 @@ pub(crate) enum Expression {
     Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
     /// The number of rows of the group.
     Rows,
-    /// Whether the number of rows compares so.
+    /// True if the number of rows compares so.
     Counted(Comparison, f64),
     /// The number of different values.
     Distinct(Vec<Hop>, ColumnId),
     Aggregate(Aggregate, Vec<Hop>, ColumnId),
-    /// A number over the rows of another table that belong to the row; without a column how many there are.
+    /// A number over the rows of another table that belong to the row; without a column how many
+    /// there are.
     Related(Related, Option<(Aggregate, ColumnId)>),
     /// The percentage of all rows that are in the group.
     Portion,
@@ -61,11 +62,11 @@ pub(crate) enum Expression {
     Share(Vec<Condition>),
 }
 
-/// What kind of statement it is.
+/// The kind of statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
     Rows,
-    /// Whether there is a row.
+    /// True if there is a row.
     Exists,
     /// The one value with the first condition less the one with the second.
     Difference(Condition, Condition),
@@ -76,7 +77,7 @@ pub(crate) enum Shape {
 pub(crate) struct Ask {
     pub(crate) root: usize,
     pub(crate) shape: Shape,
-    /// What is selected, and its name in the result; without a name that of the column.
+    /// The selected value and its name in the result; without a name, that of the column.
     pub(crate) select: Vec<(Expression, Option<String>)>,
     pub(crate) distinct: bool,
     pub(crate) conditions: Vec<Condition>,
@@ -91,7 +92,7 @@ pub(crate) struct Ask {
     pub(crate) within: Vec<Expression>,
     /// True if rows that refer to nothing are a group of their own.
     pub(crate) keeps_all: bool,
-    /// What the explanation adds.
+    /// Sentences that the explanation adds.
     pub(crate) notes: Vec<String>,
 }
 

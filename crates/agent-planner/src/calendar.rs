@@ -1,4 +1,5 @@
-//! Dates as people write them: `March 2024`, `last month`, `the last 30 days`, `Q1 2025`, `the 1980s`.
+//! Dates as people write them: `March 2024`, `last month`, `the last 30 days`, `Q1 2025`, `the
+//! 1980s`.
 
 use base::time::MONTHS;
 
@@ -11,7 +12,7 @@ use crate::token::{Token, TokenKind};
 pub(crate) struct Dated {
     pub(crate) span: Span,
     pub(crate) tokens: usize,
-    /// Whether it is a bare number, which may be something else than a year.
+    /// True if it is a bare number, which may be something else than a year.
     pub(crate) bare_year: bool,
 }
 
@@ -20,7 +21,8 @@ const YEARS: std::ops::RangeInclusive<i32> = 1000..=2999;
 /// The largest count in `the last N days`: a century of days.
 const MAX_STEPS: i32 = 36_525;
 
-/// The days that the tokens at a position name. The month alone names none: nobody says of which year.
+/// The days that the tokens at a position name. The month alone names none: nobody says of which
+/// year.
 pub(crate) fn dated(tokens: &[Token], today: Day) -> Option<Dated> {
     let skipped = usize::from(word(tokens, 0) == "the");
     let rest = tokens.get(skipped..)?;
@@ -37,7 +39,7 @@ pub(crate) fn dated(tokens: &[Token], today: Day) -> Option<Dated> {
     })
 }
 
-/// Whether a token is the name of a month.
+/// Returns true if a token is the name of a month.
 pub(crate) fn is_month(token: &Token) -> bool {
     // `may` is a verb as well.
     month_number(&token.lower).is_some() && (token.lower != "may" || token.text == "May")

@@ -16,7 +16,7 @@ pub(crate) struct ColumnId {
     pub(crate) column: usize,
 }
 
-/// What a column holds.
+/// The kind of values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     Text,
@@ -59,7 +59,7 @@ pub(crate) struct TableView<'a> {
     pub(crate) key: Option<usize>,
     /// The columns that name a row to people.
     pub(crate) labels: Vec<usize>,
-    /// What the crate `columns` reads.
+    /// The form in which the crate `columns` reads it.
     pub(crate) infos: Vec<ColumnInfo>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct TableView<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Catalog<'a> {
     pub(crate) tables: Vec<TableView<'a>>,
-    /// What a person chose where the planner asked back.
+    /// The choices of a person where the planner asked back.
     pub(crate) choices: Vec<String>,
 }
 
@@ -124,7 +124,8 @@ impl<'a> Catalog<'a> {
             .ok_or_else(|| Stop::ask(question, candidates))
     }
 
-    /// Returns true if a person chose this, in these words or as the schema spells them: `age of deaths` is `deaths.age`.
+    /// Returns true if a person chose this, in these words or as the schema spells them: `age of
+    /// deaths` is `deaths.age`.
     pub(crate) fn is_chosen(&self, candidate: &str) -> bool {
         let words = choice_words(candidate);
         let mut choices = self.choices.iter();
@@ -169,7 +170,8 @@ impl<'a> Catalog<'a> {
         self.holds(id) == Holds::Flag || self.truths(id).is_some()
     }
 
-    /// Returns true for a number that may say so and not so, as far as its samples tell: 0 and 1 in a column that is called in the singular.
+    /// Returns true for a number that may say so and not so, as far as its samples tell: 0 and 1 in
+    /// a column that is called in the singular.
     pub(crate) fn may_be_flag(&self, id: ColumnId) -> bool {
         let one = |sample: &SampleValue| matches!(sample, SampleValue::Integer(0 | 1));
         self.column(id).is_some_and(|view| {
@@ -202,7 +204,8 @@ impl<'a> Catalog<'a> {
         self.column(id).map_or("", |view| view.column.name.as_str())
     }
 
-    /// A column for people: `body mass g of penguins`; as the schema spells it where the words alone leave two columns or two tables apart by nothing.
+    /// A column for people: `body mass g of penguins`; as the schema spells it where the words
+    /// alone leave two columns or two tables apart by nothing.
     pub(crate) fn shown(&self, id: ColumnId) -> String {
         let (table, column) = (self.table_name(id.table), self.column_name(id));
         let (of, words) = (words::split(table), words::split(column));
@@ -224,7 +227,7 @@ impl<'a> Catalog<'a> {
         (0..count).map(move |column| ColumnId { table, column })
     }
 
-    /// Whether each row has a value of the column.
+    /// Returns true if each row has a value of the column.
     pub(crate) fn is_filled(&self, id: ColumnId) -> bool {
         let view = self.column(id);
         view.is_some_and(|view| view.column.not_null || view.column.primary_key)
@@ -253,7 +256,8 @@ impl<'a> Catalog<'a> {
             && samples.is_some_and(|samples| !samples.is_empty() && samples.iter().all(day))
     }
 
-    /// Returns true for a column that is named as a key, whether it is declared as one or not: `sale_id`.
+    /// Returns true for a column that is named as a key, whether it is declared as one or not:
+    /// `sale_id`.
     pub(crate) fn is_called_id(&self, id: ColumnId) -> bool {
         let last = self.column(id).and_then(|view| view.words.last());
         last.is_some_and(|last| last == "id")
@@ -309,7 +313,8 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// The word of a longer name that says what the column holds: `name` of `animal_name`, `phase` of `Phase of flight`.
+    /// The word of a longer name that says what the column holds: `name` of `animal_name`, `phase`
+    /// of `Phase of flight`.
     pub(crate) fn head(&self) -> Option<&str> {
         let before = self
             .words

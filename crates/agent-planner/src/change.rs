@@ -1,7 +1,8 @@
 //! Questions that change rows: `delete cancelled orders`, `set the price of Desk to 280`.
 //!
-//! A statement is made only where every word has the spelling of the schema, the table is named, and a condition remains: never for all rows
-//! of a table, and never for a row that does not exist yet.
+//! A statement is made only where every word has the spelling of the schema, the table is named,
+//! and a condition remains: never for all rows of a table, and never for a row that does not exist
+//! yet.
 
 use crate::accounted::require_values;
 use crate::ask::Condition;
@@ -76,7 +77,8 @@ impl Changer<'_> {
             (table, _) => table?,
         };
         require_noun(&links, table)?;
-        // `delete all vans`: what rows there can be is said by the one table, or the one that has the value.
+        // `delete all vans`: what rows there can be is said by the one table, or the one that has
+        // the value.
         let mut views = self.catalog.tables.iter().flat_map(|view| &view.columns);
         let only = self.catalog.tables.len() == 1 || !views.any(|view| view.column.unread);
         if draft.subject.is_none() && !only || !draft.heads.is_empty() {
@@ -113,7 +115,8 @@ impl Changer<'_> {
         })
     }
 
-    /// `the price of Desk to 280`: the value is taken off the end, the rest is read as a question for a column.
+    /// `the price of Desk to 280`: the value is taken off the end, the rest is read as a question
+    /// for a column.
     fn update(&self, tokens: &[Token]) -> Step<Plan> {
         let to = tokens
             .iter()
@@ -183,8 +186,8 @@ impl Changer<'_> {
         })
     }
 
-    /// Asks back where the question names only rows of other tables than the one that is changed: `the quantity of Zinc`, which may be in stock or
-    /// in each prescription.
+    /// Asks back where the question names only rows of other tables than the one that is changed:
+    /// `the quantity of Zinc`, which may be in stock or in each prescription.
     fn require_rows(
         &self,
         draft: &Draft,
@@ -204,8 +207,8 @@ impl Changer<'_> {
         )
     }
 
-    /// Asks back where a table between the rows and a condition has a column of the same name: `the price of parts in open jobs`, which the table of
-    /// both may have as well.
+    /// Asks back where a table between the rows and a condition has a column of the same name: `the
+    /// price of parts in open jobs`, which the table of both may have as well.
     fn require_no_other(&self, column: ColumnId, conditions: &[Condition]) -> Step<()> {
         let name = self.catalog.column_name(column);
         let between = |condition: &Condition| match condition {
@@ -339,7 +342,8 @@ fn is_condition(token: &Token) -> bool {
     token.is_word() && conditions.contains(&token.lower.as_str())
 }
 
-/// Refuses a last `to` behind a value and its rows, which may be of either: `set the origin to Rome for routes to Nice`.
+/// Refuses a last `to` behind a value and its rows, which may be of either: `set the origin to Rome
+/// for routes to Nice`.
 fn require_one_value(before: &Links<'_>) -> Step<()> {
     // `to city`, `sent to of`: the name of a column.
     let is_named = |at: usize| {

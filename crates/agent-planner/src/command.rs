@@ -75,8 +75,9 @@ pub(crate) fn command(tokens: &[Token], catalog: &Catalog<'_>) -> Option<(usize,
     Some((start, kind))
 }
 
-/// Finds a verb that changes something although a name of the schema is like it: `vaccinate pigs`, where a column is `vaccinated`, and `open the
-/// orders of Ann`, where `open` is a state. Words that say how rows are stand before no article, and before no row that is named.
+/// Finds a verb that changes something although a name of the schema is like it: `vaccinate pigs`,
+/// where a column is `vaccinated`, and `open the orders of Ann`, where `open` is a state. Words
+/// that say how rows are stand before no article, and before no row that is named.
 fn commands(catalog: &Catalog<'_>, tokens: &[Token], start: usize) -> Option<Change> {
     let links = Links::new(catalog, tokens);
     let verb = tokens.get(start)?;
@@ -129,7 +130,8 @@ fn commands(catalog: &Catalog<'_>, tokens: &[Token], start: usize) -> Option<Cha
     commands.then_some(Change::Other)
 }
 
-/// Returns true for a verb in front of rows, of which a column says when it was done: `transfer players to the Lions` with `transferred_on`.
+/// Returns true for a verb in front of rows, of which a column says when it was done: `transfer
+/// players to the Lions` with `transferred_on`.
 fn does_what_a_date_says(links: &Links<'_>, start: usize) -> bool {
     let Some(verb) = links.tokens.get(start) else {
         return false;
@@ -175,7 +177,8 @@ enum Noun {
     Column(String),
 }
 
-/// Refuses to delete rows of another table than that of the noun behind `delete`: of `labels of paid invoices` no invoice.
+/// Refuses to delete rows of another table than that of the noun behind `delete`: of `labels of
+/// paid invoices` no invoice.
 ///
 /// # Errors
 /// Another table, or a column, which has no rows.
@@ -193,7 +196,8 @@ pub(crate) fn require_noun(links: &Links<'_>, table: usize) -> Step<()> {
     }
 }
 
-/// Finds the last name in front of the first word that begins what is said of the rows: `labels` of `bug labels of open tickets`.
+/// Finds the last name in front of the first word that begins what is said of the rows: `labels` of
+/// `bug labels of open tickets`.
 fn noun(links: &Links<'_>) -> Option<Noun> {
     let (mut found, mut is_table, mut says_so) = (None, false, false);
     let mut end = 0;

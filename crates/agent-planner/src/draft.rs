@@ -1,4 +1,5 @@
-//! What the words of a question say, before it is decided which columns and ways between tables they mean.
+//! The meaning of a question's words, before it is decided which columns and ways between tables
+//! they mean.
 
 use crate::catalog::ColumnId;
 use crate::day::{Span, Unit};
@@ -7,7 +8,7 @@ use crate::links::{ColumnLink, TableLink, ValueLink};
 use crate::morphology::is_plural;
 use crate::relations::{Hop, Via};
 
-/// What kind of result is asked for.
+/// The kind of result that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Intent {
     List,
@@ -43,7 +44,7 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// What holds where this does not.
+    /// Returns the comparison that holds where this one does not.
     pub(crate) fn opposite(self) -> Self {
         match self {
             Self::Equal => Self::NotEqual,
@@ -74,7 +75,7 @@ pub(crate) enum TextMatch {
     EndsWith,
 }
 
-/// What a condition demands of a column.
+/// The demand of a condition on a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Test {
     Missing,
@@ -95,7 +96,7 @@ pub(crate) enum Test {
     Known(Vec<ValueLink>),
 }
 
-/// What a condition demands of a date.
+/// The demand of a condition on a date.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DateTest {
     Within(Span),
@@ -137,19 +138,20 @@ pub(crate) struct Wish {
     pub(crate) negated: bool,
     pub(crate) joiner: Joiner,
     pub(crate) stand: Stand,
-    /// Whether it is a part of what an exception describes: `all but open orders in Oslo`.
+    /// True if it is a part of what an exception describes: `all but open orders in Oslo`.
     pub(crate) excepted: bool,
-    /// Whether a preposition of a position stands before it: `in Sweden`.
+    /// True if a preposition of a position stands before it: `in Sweden`.
     pub(crate) located: bool,
-    /// Whether it is said that nothing has it: `no cats`, and not `that are no cats`.
+    /// True if it is said that nothing has it: `no cats`, and not `that are no cats`.
     pub(crate) lacked: bool,
-    /// Whether nothing was named before it whose rows have it: `males` of `number of males and females`.
+    /// True if nothing was named before it whose rows have it: `males` of `number of males and
+    /// females`.
     pub(crate) bare: bool,
     /// The words that say it.
     pub(crate) word: String,
 }
 
-/// What a condition is about.
+/// The subject of a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Demand {
     /// A known value stands in one of these columns.
@@ -187,11 +189,12 @@ pub(crate) struct Scope {
     pub(crate) outer: Option<usize>,
     /// The one step from the rows around it, where a role says which: `whose boss`.
     pub(crate) hop: Option<Hop>,
-    /// Whether a verb or `with` brought it in, so that rows of it are demanded even without a condition.
+    /// True if a verb or `with` brought it in, so that rows of it are demanded even without a
+    /// condition.
     pub(crate) demanded: bool,
 }
 
-/// What results are grouped by.
+/// The key by which results are grouped.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Group {
     /// The happening, and the unit of time.
@@ -200,7 +203,7 @@ pub(crate) enum Group {
     Table(usize),
 }
 
-/// What decides a ranking.
+/// The measure that decides a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Measure {
     /// The meanings of the column.
@@ -219,9 +222,10 @@ pub(crate) struct Rank {
     pub(crate) direction: Direction,
     pub(crate) measure: Option<Measure>,
     pub(crate) rows: Option<u64>,
-    /// Whether the measure stands behind `by`: then it is not said which of many values decides.
+    /// True if the measure stands behind `by`: then it is not said which of many values decides.
     pub(crate) is_by: bool,
-    /// The conditions on the rows that are measured, where they are of another table than the subject.
+    /// The conditions on the rows that are measured, where they are of another table than the
+    /// subject.
     pub(crate) scope: Option<usize>,
 }
 
@@ -230,9 +234,10 @@ pub(crate) struct Rank {
 pub(crate) struct Draft {
     pub(crate) intent: Intent,
     pub(crate) subject: Option<TableLink>,
-    /// Whether the subject is named in the plural.
+    /// True if the subject is named in the plural.
     pub(crate) plural: bool,
-    /// Whether the columns that are asked for stand before the subject, and not as `of` it: `which species have lazy villagers`.
+    /// True if the columns that are asked for stand before the subject, and not as `of` it: `which
+    /// species have lazy villagers`.
     pub(crate) headed: bool,
     /// Tables in front of a column: `order totals`.
     pub(crate) owner: Option<usize>,
@@ -247,7 +252,7 @@ pub(crate) struct Draft {
     pub(crate) sized: bool,
     /// True if the ranking asks how much there is: `most`, `fewest`.
     pub(crate) most: bool,
-    /// Whether values are asked for that stand in several rows.
+    /// True if values are asked for that stand in several rows.
     pub(crate) repeated: bool,
     /// The first is that of the subject.
     pub(crate) scopes: Vec<Scope>,
@@ -259,7 +264,7 @@ pub(crate) struct Draft {
     pub(crate) base: Option<usize>,
     /// Columns that a word of the question named and whose value must follow from a condition.
     pub(crate) absorbed: Vec<(Vec<ColumnId>, String)>,
-    /// Whether a verb says that something was bought or sold.
+    /// True if a verb says that something was bought or sold.
     pub(crate) trades: bool,
     /// `who`: a person.
     pub(crate) person: bool,

@@ -1,4 +1,4 @@
-//! What a statement does, in one or two sentences.
+//! The explanation of a statement, in one or two sentences.
 
 use base::limits::MAX_SUGGESTIONS;
 
@@ -104,7 +104,7 @@ impl Teller<'_> {
         text
     }
 
-    /// Whether all that is selected are columns of the row itself.
+    /// Returns true if all that is selected are columns of the row itself.
     fn is_plain_list(&self, ask: &Ask) -> bool {
         let columns = self.catalog.ids(ask.root).count();
         ask.select.len() >= columns.min(crate::limits::MAX_LISTED_COLUMNS)
@@ -293,7 +293,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What is known of a value that a look-up did not find.
+    /// Returns the explanation of a value that no look-up found.
     fn evidence(&self, id: ColumnId) -> String {
         let view = self.catalog.column(id).filter(|view| !view.column.unread);
         let Some(view) = view else {

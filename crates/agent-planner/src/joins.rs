@@ -1,6 +1,8 @@
-//! Columns that may refer to another table although no foreign key says so: which ones are compared, and what was found.
+//! Columns that may refer to another table although no foreign key says so: which ones are
+//! compared, and what was found.
 //!
-//! Names alone are no evidence. A pair counts if the values of the one column are unique, and nearly all values of the other stand in it.
+//! Names alone are no evidence. A pair counts if the values of the one column are unique, and
+//! nearly all values of the other stand in it.
 
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::limits::MAX_JOIN_CANDIDATES;
@@ -87,8 +89,8 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
     joins.collect()
 }
 
-/// Returns true if the names of two columns say that the one may refer to the other: `carrier` and `carrier`, `set` or `set_id` and the `id` of sets,
-/// `artist_name` and the `name` of artists.
+/// Returns true if the names of two columns say that the one may refer to the other: `carrier` and
+/// `carrier`, `set` or `set_id` and the `id` of sets, `artist_name` and the `name` of artists.
 fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let (Some(child), Some(parent), Some(table)) = (
         catalog.column(from),
@@ -121,8 +123,8 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     same || of_table || called && !counts
 }
 
-/// Lists the columns of a table that may refer to another row of it, with the column that tells its rows apart: `manager_id` of employees with `id`,
-/// `mother_tag` of animals with `tag`.
+/// Lists the columns of a table that may refer to another row of it, with the column that tells its
+/// rows apart: `manager_id` of employees with `id`, `mother_tag` of animals with `tag`.
 fn superiors(catalog: &Catalog<'_>, table: usize) -> impl Iterator<Item = (ColumnId, ColumnId)> {
     let names = catalog.table(table);
     let is_named = names.is_some_and(|view| !view.labels.is_empty());
@@ -139,7 +141,8 @@ fn superiors(catalog: &Catalog<'_>, table: usize) -> impl Iterator<Item = (Colum
     })
 }
 
-/// Reads the name of a column as a word for another person of the same table, and the words behind it.
+/// Reads the name of a column as a word for another person of the same table, and the words behind
+/// it.
 pub(crate) fn superior<'a>(
     catalog: &'a Catalog<'_>,
     id: ColumnId,
@@ -155,8 +158,9 @@ pub(crate) fn superior<'a>(
     says.then_some((first.as_str(), rest))
 }
 
-/// Returns true if equal values of two columns may be a coincidence, so that a person must say that they belong together: short codes of any two
-/// tables, and the numbers 1 to n in a column whose name only says what it is about.
+/// Returns true if equal values of two columns may be a coincidence, so that a person must say that
+/// they belong together: short codes of any two tables, and the numbers 1 to n in a column whose
+/// name only says what it is about.
 pub(crate) fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let (Some(child), Some(table)) = (catalog.column(from), catalog.table(to.table)) else {
         return false;

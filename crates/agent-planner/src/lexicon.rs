@@ -1,7 +1,8 @@
-//! The words that the planner knows whatever the schema: what they ask for, and those that ask for nothing.
+//! The words that the planner knows whatever the schema: what they ask for, and those that ask for
+//! nothing.
 //!
-//! A word that stands in no list here and links to nothing of the schema is not understood, and the question is refused. So a list of
-//! fillers must only have words whose absence changes no result.
+//! A word that stands in no list here and links to nothing of the schema is not understood, and the
+//! question is refused. So a list of fillers must only have words whose absence changes no result.
 
 /// Words, with blanks between them.
 pub(crate) struct Words(pub(crate) &'static str);
@@ -51,7 +52,8 @@ pub(crate) const NEUTRAL: Words = Words(
     ",
 );
 
-/// Verbs of which only the passive or past tense says that two things belong together, and which the schema may have as a table or column.
+/// Verbs of which only the passive or past tense says that two things belong together, and which
+/// the schema may have as a table or column.
 pub(crate) const VERBS_OF_NOUNS: &[(&str, &[&str])] = &[
     ("borrow", &["loan", "rental", "checkout"]),
     ("buy", &["order", "purchase", "sale", "invoice"]),
@@ -92,7 +94,7 @@ pub(crate) const PEOPLE_WORDS: &[&str] = &["human", "individual", "person"];
 /// Words of columns that people have.
 pub(crate) const OF_PEOPLE: &[&str] = &["birthday", "gender", "surname", "sex"];
 
-/// What else tables are called: the word of a question, and the words of tables.
+/// Other names of tables: the word of a question, and the words of tables.
 pub(crate) const TABLE_SYNONYMS: &[(&str, &[&str])] = &[
     ("article", &["publication", "paper"]),
     ("buyer", &["customer"]),
@@ -111,7 +113,7 @@ pub(crate) const TABLE_SYNONYMS: &[(&str, &[&str])] = &[
 /// Titles in front of a name, and the table of whom they are.
 pub(crate) const TITLES: &[(&str, &str)] = &[("dr", "doctor"), ("prof", "professor")];
 
-/// Whether a value grows or falls along the ranking that an adjective asks for.
+/// True if a value grows or falls along the ranking that an adjective asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Most,
@@ -127,7 +129,8 @@ impl Direction {
     }
 }
 
-/// An adjective with its comparative and superlative, the direction, and the columns that it measures, by meaning.
+/// An adjective with its comparative and superlative, the direction, and the columns that it
+/// measures, by meaning.
 pub(crate) struct Adjective {
     pub(crate) positive: &'static str,
     pub(crate) comparative: &'static str,
@@ -222,7 +225,7 @@ pub(crate) const RANKS: &[(&str, Direction)] = &[
     ("fewest", Direction::Least),
 ];
 
-/// What columns of money that something made are called.
+/// The names of columns with money that something earned.
 pub(crate) const MONEY: &[&str] = &[
     "gross",
     "revenue",
@@ -245,7 +248,8 @@ pub(crate) const RATED: &[(&str, &[&str])] = &[
     ("priced", PRICE),
 ];
 
-/// Units beside a number, and how columns abbreviate them. A column that says no unit accepts money only.
+/// Units beside a number, and how columns abbreviate them. A column that says no unit accepts money
+/// only.
 pub(crate) const UNITS: &[(&str, &[&str])] = &[
     ("kg", &["kg"]),
     ("kilo", &["kg"]),
@@ -315,7 +319,7 @@ const STRUCTURE: Words = Words(
     ",
 );
 
-/// Whether a word is one that sentences are made of.
+/// Returns true if a word is one that sentences are made of.
 pub(crate) fn is_structural(word: &str) -> bool {
     STRUCTURE.contains(word)
         || CONNECTORS.contains(word)

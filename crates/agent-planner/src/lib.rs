@@ -1,10 +1,12 @@
 //! Questions in plain words become one SQL statement, by rules and without a model.
 //!
-//! [`lookup`] lists the texts of a question that are looked up in the database before [`plan`] is asked. A question is cut into words (`token`); each is linked to a table, a column, a known value, a date, a number or a word of the language
-//! (`links`, `lexicon`, `calendar`); `parse` reads what they say together, `resolve` decides which columns and ways along foreign
-//! keys that means in this schema, and `sql` and `explain` write it down. Every word must be accounted for: a question with a word that
-//! nothing accounts for is refused, and so is one with two meanings. Nothing here runs SQL, and no text of the question becomes SQL except as
-//! a literal.
+//! [`lookup`] lists the texts of a question that are looked up in the database before [`plan`] is
+//! asked. A question is cut into words (`token`); each is linked to a table, a column, a known
+//! value, a date, a number or a word of the language (`links`, `lexicon`, `calendar`); `parse`
+//! reads what they say together, `resolve` decides which columns and ways along foreign keys that
+//! means in this schema, and `sql` and `explain` write it down. Every word must be accounted for: a
+//! question with a word that nothing accounts for is refused, and so is one with two meanings.
+//! Nothing here runs SQL, and no text of the question becomes SQL except as a literal.
 
 mod accounted;
 mod ask;
@@ -53,7 +55,8 @@ pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
     plan_chosen(question, &[], schema, today)
 }
 
-/// Plans a question about which the planner asked back: `choices` are the meanings that a person chose, as [`Plan::Ambiguous`] named them.
+/// Plans a question about which the planner asked back: `choices` are the meanings that a person
+/// chose, as [`Plan::Ambiguous`] named them.
 pub fn plan_chosen(question: &str, choices: &[String], schema: &Schema, today: Day) -> Plan {
     let mut understood = Vec::new();
     attempt(question, choices, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
@@ -164,8 +167,9 @@ fn unlinked(question: &str, schema: &Schema) -> Vec<String> {
     Links::new(&catalog, &tokens).unlinked()
 }
 
-/// What would be understood: values that the names of a question resemble, names that are spelt like a word, else the columns of the tables
-/// that the question names, else the tables.
+/// Returns suggestions that would be understood: values that the names of a question resemble,
+/// names that are spelt like a word, else the columns of the tables that the question names, else
+/// the tables.
 fn suggestions(question: &str, word: &str, schema: &Schema) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for table in &schema.tables {

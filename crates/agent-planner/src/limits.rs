@@ -1,13 +1,15 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Characters of a question: a paragraph. Longer texts are instructions or documents, which no rule here reads.
+    /// Characters of a question: a paragraph. Longer texts are instructions or documents, which no
+    /// rule here reads.
     pub const MAX_QUESTION_CHARACTERS: usize = 1_000;
 
     /// Words, numbers and signs of a question; the work of linking grows with each.
     pub const MAX_QUESTION_TOKENS: usize = 120;
 
-    /// Tables that the planner looks at; the question is refused if the schema has more, because a table left out makes a wrong link look unique.
+    /// Tables that the planner looks at; the question is refused if the schema has more, because a
+    /// table left out makes a wrong link look unique.
     pub const MAX_PLANNED_TABLES: usize = 200;
 
     /// Known values of all columns together that are indexed: some megabytes at most.
@@ -16,17 +18,20 @@ base::limits! {
     /// Words of a name or value that are compared as one phrase.
     pub const MAX_PHRASE_WORDS: usize = 8;
 
-    /// Words of a phrase that is looked up in other forms, too: with a plural, or `_` between its words.
+    /// Words of a phrase that is looked up in other forms, too: with a plural, or `_` between its
+    /// words.
     pub const MAX_VARIED_WORDS: usize = 3;
 
-    /// Columns that the texts of a question are looked up in, a statement each; the others are unread.
+    /// Columns that the texts of a question are looked up in, a statement each; the others are
+    /// unread.
     pub const MAX_LOOKUP_COLUMNS: usize = 200;
 
-    /// Pairs of columns whose values are compared because their names say that they may belong together, a statement each.
+    /// Pairs of columns whose values are compared because their names say that they may belong
+    /// together, a statement each.
     pub const MAX_JOIN_CANDIDATES: usize = 12;
 
-    /// Of 100 different values of a column, those that a column must have for its rows to be joined without a question back. A few rows lose their
-    /// partner in most files.
+    /// Of 100 different values of a column, those that a column must have for its rows to be joined
+    /// without a question back. A few rows lose their partner in most files.
     pub const LEAST_JOIN_PERCENT: u8 = 95;
 
     /// The same for a question back: below it the columns only have the same name.
@@ -35,13 +40,16 @@ base::limits! {
     /// Names of a question that no value equals and whose nearest values are looked up.
     pub const MAX_UNCLEAR_TEXTS: usize = 4;
 
-    /// Comparisons of a phrase with the columns of one table by meaning: each takes some tens of microseconds.
+    /// Comparisons of a phrase with the columns of one table by meaning: each takes some tens of
+    /// microseconds.
     pub const MAX_MEANING_LOOKUPS: usize = 2_000;
 
-    /// Foreign keys on the way from one table to another. Customers, orders, order items and products need three.
+    /// Foreign keys on the way from one table to another. Customers, orders, order items and
+    /// products need three.
     pub const MAX_PATH_HOPS: usize = 4;
 
-    /// Steps of the search for the ways between two tables: schemas of people have a few keys for each table.
+    /// Steps of the search for the ways between two tables: schemas of people have a few keys for
+    /// each table.
     pub const MAX_JOIN_STEPS: usize = 20_000;
 
     /// Conditions of a question; the engine takes more, people do not write them.

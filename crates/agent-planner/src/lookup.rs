@@ -1,7 +1,8 @@
 //! Which texts of a question are looked up in which columns, and what the look-up found.
 //!
-//! The planner has no database: [`lookup`] lists columns and texts, whoever has the database compares them, and [`Schema::learn`] takes the
-//! values that were found. A column that was not read whole is marked, so that nothing is concluded from the values that it lacks.
+//! The planner has no database: [`lookup`] lists columns and texts, whoever has the database
+//! compares them, and [`Schema::learn`] takes the values that were found. A column that was not
+//! read whole is marked, so that nothing is concluded from the values that it lacks.
 
 use crate::catalog::{Catalog, Holds};
 use crate::joins::candidates;
@@ -14,7 +15,7 @@ use crate::schema::{Column, Join, Reference, Schema};
 use crate::token::{Token, TokenKind, tokenize};
 use crate::truths::{self, is_truth, may_tell};
 
-/// What to look up.
+/// The phrases and columns to look up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookup {
     /// Tables and columns, those of the tables that the question names first.
@@ -38,7 +39,7 @@ pub struct Found {
     pub values: Vec<String>,
 }
 
-/// What a look-up found.
+/// The values that a look-up found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Values that equal a text.
@@ -47,7 +48,8 @@ pub struct Findings {
     pub near: Vec<Found>,
     /// Columns that were not read whole.
     pub unread: Vec<(String, String)>,
-    /// Pairs of columns of which the second is unique, and how many of 100 different values of the first it has.
+    /// Pairs of columns of which the second is unique, and how many of 100 different values of the
+    /// first it has.
     pub joins: Vec<(Join, u8)>,
 }
 
@@ -160,7 +162,8 @@ fn columns_of(schema: &Schema) -> impl Iterator<Item = (&str, &Column)> {
     })
 }
 
-/// The columns that may hold text: those of tables that the question names, then those of tables next to them, then all others.
+/// The columns that may hold text: those of tables that the question names, then those of tables
+/// next to them, then all others.
 fn columns(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<(String, String)> {
     let edges = Relations::new(catalog).edges;
     let beside = |table: usize| {
@@ -182,8 +185,8 @@ fn columns(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<(String,
         .collect()
 }
 
-/// Whether a phrase is looked up: every word, and numbers, which may be keys. Of words that sentences are made of, several in a row only where all
-/// are written with a capital.
+/// Returns true if a phrase is looked up: every word, and numbers, which may be keys. Of words that
+/// sentences are made of, several in a row only where all are written with a capital.
 fn is_looked_up(phrase: &[Token]) -> bool {
     match phrase {
         [only] => only.kind != TokenKind::Sign,
@@ -196,14 +199,15 @@ fn is_looked_up(phrase: &[Token]) -> bool {
     }
 }
 
-/// Whether a word is one that sentences are made of.
+/// Returns true if a word is one that sentences are made of.
 pub(crate) fn is_common(token: &Token) -> bool {
     let word = token.lower.as_str();
     token.is_word()
         && (CONNECTORS.contains(word) || OPENERS.contains(word) || JUNCTIONS.contains(word))
 }
 
-/// Whether words may be the name of something: not only words that sentences are made of, unless they are written as a name.
+/// Returns true if words may be the name of something: not only words that sentences are made of,
+/// unless they are written as a name.
 pub(crate) fn may_be_a_value(phrase: &[Token]) -> bool {
     let written = |token: &Token| token.is_capital() && token.text.chars().count() > 3;
     match phrase {

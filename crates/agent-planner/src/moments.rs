@@ -13,7 +13,7 @@ const PEOPLE: Words = Words(
     ",
 );
 
-/// Whether the rows of a table are people.
+/// Returns true if the rows of a table are people.
 pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
     links
         .catalog
@@ -21,7 +21,7 @@ pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
         .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(last)))
 }
 
-/// Whether the date is one of birth or death.
+/// Returns true if the date is one of birth or death.
 pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
     let words = ["birth", "born", "dob", "death", "birthday", "died", "dod"];
     links
@@ -30,7 +30,8 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
         .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
 }
 
-/// Returns true if a date is the beginning of its row, so that it tells an age: a date of issue or of delivery does not.
+/// Returns true if a date is the beginning of its row, so that it tells an age: a date of issue or
+/// of delivery does not.
 pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     let beginnings = [
         "year",
@@ -79,8 +80,8 @@ pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     })
 }
 
-/// The columns of numbers that an adjective measures: for a length each that tells one, else the one that fits best. A column that is called
-/// `day` or `hour` has a part of a date and no length.
+/// The columns of numbers that an adjective measures: for a length each that tells one, else the
+/// one that fits best. A column that is called `day` or `hour` has a part of a date and no length.
 pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Vec<ColumnId> {
     let lengths = ["distance", "duration", "length", "runtime"];
     let times = [
@@ -162,13 +163,15 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
         .or_else(|| links.first_meaning(named, table).filter(is_date))
 }
 
-/// Whether the name of a column has a word beside those that every date has; `created_at` does not answer for `hired`. A bare `date` or `year` is
-/// the date of whatever happens to the row, but not of its birth or death.
+/// Returns true if the name of a column has a word beside those that every date has; `created_at`
+/// does not answer for `hired`. A bare `date` or `year` is the date of whatever happens to the row,
+/// but not of its birth or death.
 fn says(links: &Links<'_>, id: ColumnId, verb: &str) -> bool {
     says_event(links, id) || !["born", "died", "due"].contains(&verb)
 }
 
-/// Returns true if the name of a date says what happens then: only where that is so does a row without the date say that it did not.
+/// Returns true if the name of a date says what happens then: only where that is so does a row
+/// without the date say that it did not.
 pub(crate) fn says_event(links: &Links<'_>, id: ColumnId) -> bool {
     let general = ["date", "year", "at", "on", "time", "timestamp"];
     let view = links.catalog.column(id);
@@ -178,7 +181,8 @@ pub(crate) fn says_event(links: &Links<'_>, id: ColumnId) -> bool {
     })
 }
 
-/// The date of a row that happens: the only one of its table, or the one that is named after the table or after nothing.
+/// The date of a row that happens: the only one of its table, or the one that is named after the
+/// table or after nothing.
 pub(crate) fn main_date(
     links: &Links<'_>,
     table: usize,

@@ -80,12 +80,13 @@ pub(crate) fn plurals(word: &str) -> Vec<String> {
     found
 }
 
-/// Whether a word is a plural noun by its form.
+/// Returns true if a word is a plural noun by its form.
 pub(crate) fn is_plural(word: &str) -> bool {
     lemma(word) != word || word == "people" || word == "data"
 }
 
-/// The words that `word` may be a form of, itself first: `ordered` is `order`, `cancelled` is `cancel`.
+/// The words that `word` may be a form of, itself first: `ordered` is `order`, `cancelled` is
+/// `cancel`.
 pub(crate) fn stems(word: &str) -> Vec<String> {
     let mut stems = vec![word.to_owned()];
     if let Some((_, stem)) = VERBS.iter().find(|(form, _)| *form == word) {
@@ -111,7 +112,7 @@ pub(crate) fn stems(word: &str) -> Vec<String> {
     stems
 }
 
-/// Whether the word has the form of something that happened: `hired`, `born`, `sold`.
+/// Returns true if the word has the form of something that happened: `hired`, `born`, `sold`.
 pub(crate) fn is_participle(word: &str) -> bool {
     let irregular = ["born", "due", "begun", "opened"];
     word.len() > 3 && word.ends_with("ed")

@@ -1,4 +1,5 @@
-//! Words for what is stored in another form: `Japanese` rows have the country Japan, and `women` the sex `F`.
+//! Words for what is stored in another form: `Japanese` rows have the country Japan, and `women`
+//! the sex `F`.
 
 /// The adjective, and the names and codes under which the country is stored.
 const COUNTRIES: &[(&str, &[&str])] = &[
@@ -114,7 +115,7 @@ pub(crate) fn holds_sexes(words: &[String]) -> bool {
     words.iter().any(|word| word == "sex" || word == "gender")
 }
 
-/// Whether a word is the name of a country.
+/// Returns true if a word is the name of a country.
 pub(crate) fn is_country(word: &str) -> bool {
     let word = word.to_lowercase();
     word.len() > 2
@@ -123,7 +124,7 @@ pub(crate) fn is_country(word: &str) -> bool {
             .any(|(_, names)| names.contains(&word.as_str()))
 }
 
-/// Whether a column with these words in its name holds countries.
+/// Returns true if a column with these words in its name holds countries.
 pub(crate) fn holds_countries(words: &[String]) -> bool {
     words.iter().any(|word| COLUMNS.contains(&word.as_str()))
 }

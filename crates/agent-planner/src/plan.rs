@@ -1,4 +1,4 @@
-//! What the planner makes of a question.
+//! The plan of a question.
 
 /// The result of planning.
 #[derive(Debug, Clone, PartialEq)]
@@ -7,23 +7,24 @@ pub enum Plan {
     Query {
         /// The statement, without a semicolon.
         sql: String,
-        /// What it counts, filters and joins, in one or two sentences.
+        /// The explanation: its counts, filters and joins, in one or two sentences.
         explanation: String,
-        /// How sure the links of the words are, from 0 to 1. 1 is: every word has the spelling of the schema.
+        /// How sure the links of the words are, from 0 to 1. 1 is: every word has the spelling of
+        /// the schema.
         confidence: f64,
     },
     /// The question is not understood, or these tables do not have what it asks for.
     CannotAnswer {
         /// Why, naming the word.
         reason: String,
-        /// What the planner could link, as `word: meaning`.
+        /// The words that the planner linked, as `word: meaning`.
         understood: Vec<String>,
-        /// What to write instead.
+        /// Questions that would be understood.
         suggestions: Vec<String>,
     },
     /// The question has several meanings.
     Ambiguous {
-        /// What to ask back.
+        /// The question back.
         question: String,
         /// The meanings.
         candidates: Vec<String>,

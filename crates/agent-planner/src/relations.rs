@@ -1,4 +1,5 @@
-//! How tables belong together: declared foreign keys, and columns that are named after the key of another table.
+//! How tables belong together: declared foreign keys, and columns that are named after the key of
+//! another table.
 
 use crate::catalog::{Catalog, ColumnId};
 use crate::joins::may_coincide;
@@ -12,9 +13,9 @@ pub(crate) struct Edge {
     pub(crate) child: ColumnId,
     /// The column that is referred to.
     pub(crate) parent: ColumnId,
-    /// Whether the column is named after the table: `customer_id` and not `director_id`.
+    /// True if the column is named after the table: `customer_id` and not `director_id`.
     pub(crate) plain: bool,
-    /// Where no foreign key says so: of 100 different values of the child, those that the parent has.
+    /// Without a foreign key: of 100 different values of the child, those that the parent has.
     pub(crate) percent: Option<u8>,
 }
 
@@ -23,7 +24,7 @@ pub(crate) struct Edge {
 pub(crate) struct Hop {
     /// The number of the edge.
     pub(crate) edge: usize,
-    /// Whether it goes from the parent to its children.
+    /// True if it goes from the parent to its children.
     pub(crate) down: bool,
 }
 
@@ -91,7 +92,8 @@ impl Relations {
         edges.position(|edge| edge.child == child && edge.parent.table == child.table)
     }
 
-    /// Returns the role that a key has, without the ending of a key or the words of the column that it refers to: `mother` of `mother_tag`.
+    /// Returns the role that a key has, without the ending of a key or the words of the column that
+    /// it refers to: `mother` of `mother_tag`.
     pub(crate) fn role(&self, catalog: &Catalog<'_>, edge: usize) -> String {
         let edge = self.edges.get(edge);
         let columns =
@@ -113,7 +115,8 @@ impl Relations {
         }
     }
 
-    /// Why two tables cannot be joined: a question back where columns of the same name have many values in common.
+    /// Why two tables cannot be joined: a question back where columns of the same name have many
+    /// values in common.
     pub(crate) fn unconnected(&self, catalog: &Catalog<'_>, from: usize, to: usize) -> Stop {
         let tables = (catalog.table_name(from), catalog.table_name(to));
         let reason = format!("no foreign key leads from {} to {}", tables.0, tables.1);
@@ -135,7 +138,8 @@ impl Relations {
         Stop::ask(question, choices.collect())
     }
 
-    /// The table and columns of a hop: where it arrives, the column there, and the column that it leaves from.
+    /// The table and columns of a hop: where it arrives, the column there, and the column that it
+    /// leaves from.
     pub(crate) fn ends(&self, hop: Hop) -> Option<(ColumnId, ColumnId)> {
         let edge = self.edges.get(hop.edge)?;
         Some(match hop.down {
@@ -144,8 +148,9 @@ impl Relations {
         })
     }
 
-    /// The way from a table to another that goes down to children first and up to parents then, because rows on any other way only have a
-    /// parent in common. A way through what `via` names is preferred.
+    /// The way from a table to another that goes down to children first and up to parents then,
+    /// because rows on any other way only have a parent in common. A way through what `via` names
+    /// is preferred.
     pub(crate) fn ways(&self, from: usize, to: usize, via: &Via) -> Ways {
         let mut found = Vec::new();
         let mut steps = 0;
@@ -255,7 +260,7 @@ impl Relations {
     }
 }
 
-/// What a question names of the way between two tables.
+/// The parts of the way between two tables that a question names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Via {
     pub(crate) edges: Vec<usize>,
@@ -311,7 +316,8 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     edges
 }
 
-/// Returns true if two keys join the same two tables, the one that was found by its values to no other end: each row of both has one of the other.
+/// Returns true if two keys join the same two tables, the one that was found by its values to no
+/// other end: each row of both has one of the other.
 fn joins_same(known: &Edge, edge: &Edge) -> bool {
     known.percent.is_some() && (known.child, known.parent) == (edge.parent, edge.child)
 }
@@ -325,7 +331,7 @@ fn equal(catalog: &Catalog<'_>, edge: &Edge) -> String {
     )
 }
 
-/// Whether the column is called after the table or column that it refers to.
+/// Returns true if the column is called after the table or column that it refers to.
 fn is_plain(catalog: &Catalog<'_>, child: ColumnId, parent: ColumnId) -> bool {
     let (Some(from), Some(to), Some(table)) = (
         catalog.column(child),
@@ -342,7 +348,8 @@ fn is_plain(catalog: &Catalog<'_>, child: ColumnId, parent: ColumnId) -> bool {
         || role.ends_with(&to.words) && role.starts_with(&table.words)
 }
 
-/// `customer_id` refers to the key `id` of the one table of customers, `sensor_id` to the key of the same name.
+/// `customer_id` refers to the key `id` of the one table of customers, `sensor_id` to the key of
+/// the same name.
 fn by_name(catalog: &Catalog<'_>, child: ColumnId) -> Option<Edge> {
     let view = catalog.column(child)?;
     let role = view.role()?;

@@ -1,4 +1,4 @@
-//! What the planner is told of a database: tables, columns, keys, and the values that a question names.
+//! The schema that the planner gets: tables, columns, keys, and the values that a question names.
 
 /// The tables that a question may be about.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,15 +25,17 @@ pub struct Column {
     pub name: String,
     /// The declared type, empty where there is none.
     pub declared_type: String,
-    /// Whether it is part of the primary key.
+    /// True if it is part of the primary key.
     pub primary_key: bool,
-    /// Whether it is declared NOT NULL.
+    /// True if it is declared NOT NULL.
     pub not_null: bool,
     /// The table and column that a declared foreign key names.
     pub references: Option<(String, String)>,
-    /// Some values that stand in the column, none of them NULL: they tell what kind of values it holds, and nothing else.
+    /// Some values that stand in the column, none of them NULL: they tell what kind of values it
+    /// holds, and nothing else.
     pub samples: Vec<SampleValue>,
-    /// Whether many rows share few texts: then a list of the column is a list of its different values.
+    /// True if many rows share few texts: then a list of the column is a list of its different
+    /// values.
     pub few_values: bool,
     /// The texts of the column that equal a text of the question, as a look-up found them.
     pub values: Vec<String>,
@@ -41,7 +43,8 @@ pub struct Column {
     pub near: Vec<String>,
     /// Columns whose values are unique and that have values of this one, as a look-up found them.
     pub found_in: Vec<Reference>,
-    /// Whether the look-up did not read the column whole, so that it may have more values of the question.
+    /// True if the look-up did not read the column whole, so that it may have more values of the
+    /// question.
     pub unread: bool,
 }
 

@@ -4,7 +4,7 @@ use crate::catalog::Catalog;
 use crate::morphology::lemma;
 use crate::token::{Token, TokenKind};
 
-/// What the planner says of itself.
+/// The planner's words about itself.
 const ABOUT: &str = "I am the built-in planner: rules without a language model. I turn questions about your tables into one SQL statement: counts, lists with \
 filters, rankings, sums and averages for groups, shares, comparisons of two groups and dates. I say so when I do not understand a word.";
 

@@ -19,7 +19,7 @@ pub(crate) struct Token {
     pub(crate) end: usize,
 }
 
-/// What a piece is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TokenKind {
     Word,
@@ -34,7 +34,7 @@ impl Token {
         self.kind == TokenKind::Word
     }
 
-    /// Whether it is written with a capital.
+    /// Returns true if it is written with a capital.
     pub(crate) fn is_capital(&self) -> bool {
         self.text.starts_with(char::is_uppercase)
     }
@@ -157,7 +157,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Letters and digits with what may stand within: `O-`, `T-01`, `example.org`, `80,000`, `customer's`.
+    /// Letters and digits with what may stand within: `O-`, `T-01`, `example.org`, `80,000`,
+    /// `customer's`.
     fn word(&mut self) -> Option<Token> {
         if !self.peek(0)?.is_alphanumeric() && self.peek(0) != Some('_') {
             return None;
@@ -189,7 +190,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a sign such as the one of `O-` is the last of its word.
+    /// Returns true if a sign such as the one of `O-` is the last of its word.
     fn ends_a_word(&self, ahead: usize) -> bool {
         self.peek(ahead)
             .is_none_or(|letter| letter.is_whitespace() || ",.?!)".contains(letter))
@@ -256,7 +257,7 @@ fn number(text: &str) -> Option<f64> {
     plain.parse::<f64>().ok().map(|value| value * factor)
 }
 
-/// Whether the commas of a number stand before groups of three digits.
+/// Returns true if the commas of a number stand before groups of three digits.
 fn is_grouped(digits: &str) -> bool {
     let whole = digits.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');

@@ -1,7 +1,8 @@
 //! Columns of text that say yes or no: `smoker` with `yes` and `no`, `voted` with `Y` and `N`.
 //!
-//! Such a column counts as one of yes and no if all that is known of it is of one pair, and both words of the pair stand in it. Then its word says
-//! that the row is so, as it does of a column of 0 and 1.
+//! Such a column counts as one of yes and no if all that is known of it is of one pair, and both
+//! words of the pair stand in it. Then its word says that the row is so, as it does of a column of
+//! 0 and 1.
 
 use crate::schema::{Column, SampleValue};
 
@@ -51,7 +52,8 @@ impl Truths {
     }
 }
 
-/// Returns true if the samples of a column may be of one that says yes or no, so that its other words are to be looked up.
+/// Returns true if the samples of a column may be of one that says yes or no, so that its other
+/// words are to be looked up.
 pub(crate) fn may_tell(column: &Column) -> bool {
     let is_word = |text: &&str| text.is_empty() || is_truth(text);
     samples(column).is_some_and(|texts| {
@@ -74,7 +76,8 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
     (lower == "0" || is_truth(&lower)).then_some(false)
 }
 
-/// The words that say yes or no, as they are looked up: the engine ignores the case of ASCII letters only.
+/// The words that say yes or no, as they are looked up: the engine ignores the case of ASCII
+/// letters only.
 pub(crate) fn words() -> impl Iterator<Item = String> {
     let both = PAIRS.iter().flat_map(|(yes, no)| [*yes, *no]);
     both.flat_map(|word| match word.is_ascii() {

@@ -33,7 +33,7 @@ pub struct Preview {
     pub final_sql: String,
     /// The SHA-256 hash of that statement, its parameters and its owner, in hexadecimal digits.
     pub sha256: String,
-    /// The engine's way of finding the rows, in sentences.
+    /// The query plan of the engine, in sentences.
     #[serde(default)]
     pub plan: Value,
     /// The rows that a read returns or a write changes, as far as the session counted them.

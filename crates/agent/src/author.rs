@@ -1,4 +1,4 @@
-//! The authors of statements.
+//! The authors of statements: a model, the planner, or a person.
 
 use serde::{Deserialize, Serialize};
 

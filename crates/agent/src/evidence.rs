@@ -1,5 +1,5 @@
-//! Evidence for a question: its texts, looked up among the values of the tables before a writer
-//! begins.
+//! Evidence for a question: the values of the tables that match texts in it. They are looked up
+//! before a writer begins.
 //!
 //! The planner decides which texts to look up in which columns. The session compares them with the
 //! values, under the scope and within a budget. Columns that were not read completely are listed,

@@ -53,7 +53,7 @@ base::limits! {
     /// Average bytes of a token, for English and SQL with current tokenizers.
     pub const BYTES_OF_A_TOKEN: usize = 4;
 
-    /// Tables that a session is asked to describe.
+    /// Tables that a session may describe in one response.
     pub const MAX_TOLD_TABLES: usize = 200;
 
     /// Bytes of the schema that a session is asked for.

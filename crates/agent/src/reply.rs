@@ -1,5 +1,5 @@
-//! Replies that our own code writes when no model does: the effect of the statement, the number of
-//! rows, and the first rows as a Markdown table.
+//! Replies that our own code writes if no model writes them: the effect of the statement, the
+//! number of rows, and the first rows as a Markdown table.
 
 use serde_json::{Map, Value};
 use std::fmt::Write as _;

@@ -37,7 +37,7 @@ const DECISION_FIELDS: &[&str] = &[
 pub enum BusinessRule {
     /// Every question, because the deployment has scopes.
     Required,
-    /// No question: one that names no business is about all rows of the tables.
+    /// None: a question without a business is about all rows of the tables.
     #[default]
     Optional,
 }

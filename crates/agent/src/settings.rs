@@ -17,7 +17,7 @@ const FIELDS: &[&str] = &[
     "modelMayDecide",
 ];
 
-/// By definition.
+/// Milliseconds in a second.
 const MS_OF_A_SECOND: u64 = 1_000;
 
 /// The settings of threads.

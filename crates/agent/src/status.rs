@@ -1,4 +1,4 @@
-//! The status of an approval.
+//! The status of an approval, from the request to a decision or an end without one.
 
 use serde::{Deserialize, Serialize};
 

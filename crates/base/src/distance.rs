@@ -47,7 +47,7 @@ pub fn indel(left: &str, right: &str) -> f64 {
 /// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
 /// texts, or `None` above `limit`.
 pub fn edits(left: &str, right: &str, limit: usize) -> Option<usize> {
-    // Each letter more in one text is an edit, so most pairs need no table.
+    // Two texts need at least as many edits as their lengths differ, so most pairs need no table.
     let lengths = left.chars().count().abs_diff(right.chars().count());
     let distance = || strsim::osa_distance(left, right);
     (lengths <= limit)

@@ -85,7 +85,7 @@ mod tests {
         let wanted = [("b", 1), ("a", 2)].map(|(key, value)| (key.to_owned(), value));
         assert_eq!(read(r#"{"b":1,"a":2}"#).unwrap(), wanted);
         let twice = read(r#"{"b":1,"\u0062":2}"#).unwrap_err().to_string();
-        assert!(twice.contains("the field b stands twice"), "{twice}");
+        assert!(twice.contains("duplicate field b"), "{twice}");
         let many = |count: usize| {
             let fields: Vec<String> = (0..count)
                 .map(|number| format!(r#""f{number}":1"#))

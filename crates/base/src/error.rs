@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-/// The kind of an error, from the view of the caller that must react to it.
+/// The kind of an error, which tells a caller how to react to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The request is wrong: the same request fails again.

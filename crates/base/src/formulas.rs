@@ -1,5 +1,5 @@
-//! Cells of a CSV that a spreadsheet would run as formulas: a `=HYPERLINK(…)` from somebody else
-//! runs on the computer of the person who opens the file.
+//! Protects people who open an exported CSV in a spreadsheet: a cell such as `=HYPERLINK(…)` would
+//! run there as a formula, although somebody else wrote it.
 
 use std::borrow::Cow;
 

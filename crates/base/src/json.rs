@@ -1,4 +1,5 @@
-//! JSON as text, and objects that must not be lists.
+//! Helpers for JSON: checks of a text before it is parsed, and a type for objects that must not be
+//! lists.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};

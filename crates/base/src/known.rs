@@ -1,6 +1,6 @@
-//! The fields of bodies and parameters of query strings that a caller may send. Any other name is
-//! refused with the nearest known name: a misspelt `limit` would have no effect, and the sender
-//! would take the whole list for the result.
+//! Refuses unknown fields of bodies and unknown parameters of query strings, and suggests the
+//! nearest known name. Otherwise a misspelt `limit` would have no effect, and the sender would not
+//! notice.
 
 use crate::limits::MAX_NAME_CHARACTERS;
 use crate::nearest;

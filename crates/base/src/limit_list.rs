@@ -1,4 +1,5 @@
-//! The macro that defines limits, so that documents can be compared with them.
+//! The macro that defines limits as constants and lists them, so that tests can compare the
+//! documents with the list.
 
 /// Defines the limits of a feature as constants, and `ALL` with their names.
 #[macro_export]

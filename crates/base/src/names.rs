@@ -1,4 +1,4 @@
-//! Names that callers choose, and the name of the object that each leads to.
+//! Checks names that callers choose, and derives the names of objects from them.
 //!
 //! A name that has passed [`check_name`] contains no character with a special meaning in a path, a
 //! header, a log line or SQL.

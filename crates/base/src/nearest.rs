@@ -1,4 +1,4 @@
-//! Names for "did you mean".
+//! Finds the known names that a caller may have meant, for "did you mean".
 //!
 //! The work is bounded: at most [`MAX_COMPARED_NAMES`] names are compared, and long ones only as a
 //! whole. Dissimilar names are not suggested, so the result may be empty.
@@ -10,10 +10,10 @@ use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_NAMES, MAX_SUGGESTIONS
 
 /// The lowest share of common letters, in thousandths, of a name that is suggested.
 const LEAST_LIKENESS: u32 = 670;
-/// The score of a name that contains all the words of the other (`users` and `app_users`).
+/// The score if one of the two names contains all words of the other (`users` and `app_users`).
 const HOLDS_THE_WORDS: u32 = 700;
-/// The lengths of names that are checked for two swapped letters: in longer names a swap has less
-/// weight anyway.
+/// The lengths of names that are checked for two swapped letters. In longer names, two swapped
+/// letters lower the score only a little.
 const SWAPPED_NAME_CHARACTERS: std::ops::RangeInclusive<usize> = 3..=4;
 /// The score of a name with two swapped letters.
 const SWAPPED_LETTERS: u32 = 750;

@@ -1,4 +1,4 @@
-//! Texts from others, shortened for an error, a log or a list.
+//! Shortens texts from others for an error, a log or a list.
 
 /// Returns at most `characters` characters of a text.
 pub fn first(text: &str, characters: usize) -> String {
@@ -32,7 +32,7 @@ const ENTITIES: [(&str, &str); 6] = [
     ("&quot;", "\""),
     ("&#39;", "'"),
     ("&apos;", "'"),
-    // The last one, so that `&amp;lt;` is `&lt;`.
+    // This one is last, so that `&amp;lt;` becomes `&lt;` and not `<`.
     ("&amp;", "&"),
 ];
 

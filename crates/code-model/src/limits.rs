@@ -20,11 +20,12 @@ base::limits! {
     /// Items of one file. The rest of the file is searchable as text.
     pub const MAX_FILE_ITEMS: usize = 20_000;
 
-    /// Items of the files that one request writes, and of those that move to another module by it:
-    /// as many as a question searches. Their rows and words take some 10 s in WebAssembly.
+    /// Items of the files that one request writes, and of the files that it moves to another
+    /// module: as many as a question searches. Their rows and words take some 10 s in WebAssembly.
     pub const MAX_REQUEST_ITEMS: usize = 50_000;
 
-    /// Bytes of the files that one request writes, and of those that move to another module by it.
+    /// Bytes of the files that one request writes, and of the files that it moves to another
+    /// module.
     pub const MAX_REWRITTEN_BYTES: usize = 67_108_864;
 
     /// Tokens of a Rust or Python file, at up to 150 bytes of memory each. Two megabytes of usual
@@ -46,13 +47,13 @@ base::limits! {
     /// Bytes of a docstring: the longest contain the documentation of a whole crate.
     pub const MAX_DOCSTRING_BYTES: usize = 32 * 1024;
 
-    /// Names of a path in Rust that is resolved: a longer path names nothing in a workspace.
+    /// Segments of a Rust path that is resolved: a longer path names no item of a workspace.
     pub const MAX_PATH_SEGMENTS: usize = 32;
 
     /// Names that the imports of a file introduce: each is kept with its path.
     pub const MAX_IMPORTED_NAMES: usize = 10_000;
 
-    /// Names that all items of a file use together. Each counts once per item.
+    /// Names that the items of a file use, in total. A name counts once for each item that uses it.
     pub const MAX_USED_NAMES: usize = 100_000;
 
     /// Total bytes of all attempts to parse a text with markup: each attempt scans the text twice.

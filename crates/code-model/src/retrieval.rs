@@ -1,8 +1,8 @@
 //! The queries of a search over items: candidates from the text index, the items with their texts,
 //! vectors by model, and the items that were added and removed.
 //!
-//! An item keeps its number as long as its content is the same. An item that only moved keeps it,
-//! and with it its words and its vectors.
+//! An item keeps its number, and with it its words and its vectors, as long as its content is the
+//! same, even if it moves.
 
 use base::Result;
 use database::Database;

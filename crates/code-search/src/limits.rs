@@ -15,8 +15,8 @@ base::limits! {
     /// The most bytes of a query that are read: a question with a compiler message pasted into it.
     pub const MAX_QUERY_BYTES: u64 = 8_192;
 
-    /// The most vectors that are held in memory: at 912 bytes each, with hash and table side by
-    /// side, 45 MB of the 128 MB of an isolate.
+    /// The most vectors that are held in memory: at 912 bytes each for the model that combines hash
+    /// and table, 45 MB of the 128 MB of an isolate.
     pub const MAX_VECTORS: u64 = 50_000;
 
     /// Vectors in one block of memory. A matrix grows by blocks: a single allocation would be
@@ -27,7 +27,7 @@ base::limits! {
     /// estimate.
     pub const CHARACTERS_PER_TOKEN: u64 = 4;
 
-    /// Tokens of a budget per part of its context.
+    /// Tokens of a budget for each part that its context may have.
     pub const TOKENS_FOR_EACH_PART: u64 = 200;
 
     /// Parts of the smallest context: with fewer, wrong parts would leave no place for a right one.

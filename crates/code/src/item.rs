@@ -8,12 +8,12 @@ use code_search::{Item, PartKind, Role};
 /// The file name endings of prose.
 const PROSE: [&str; 4] = [".md", ".txt", ".rst", ".adoc"];
 
-/// Returns the row of an item's number. SQLite integers are signed.
+/// Converts an item's number to that of its row, which is signed like all integers of SQLite.
 pub(crate) fn row(item: u64) -> i64 {
     i64::try_from(item).unwrap_or(i64::MAX)
 }
 
-/// Returns the number of an item's row.
+/// Converts the number of a row to that of its item.
 pub(crate) fn number(row: i64) -> u64 {
     u64::try_from(row).unwrap_or_default()
 }
@@ -30,14 +30,15 @@ pub(crate) fn owner(item: &ItemRow) -> String {
         .to_owned()
 }
 
-/// Returns true if only the text before the first item inside is shown, because the inner items are
-/// found on their own. A trait is shown as a whole, because its methods are its meaning.
+/// Returns true if, of an item of this kind, only the text before the first inner item is shown,
+/// because the inner items are found on their own. A trait is shown as a whole, because its methods
+/// are its meaning.
 pub(crate) fn is_shown_by_its_head(kind: ItemKind) -> bool {
     matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Class)
 }
 
-/// Returns an item as ranking and packing use it. `first` is the start of the first item inside, if
-/// only the text before it is shown.
+/// Returns an item as ranking and packing use it. `first` is the start of its first inner item, if
+/// only the text before that is shown.
 pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
     let (start, end) = (item.span.start as u64, item.span.end as u64);
     let (range, lines) = match first {

@@ -1,4 +1,4 @@
-//! The kinds of arguments of a question, in addition to those of every operation.
+//! The kinds of arguments of `request_code_context`, in addition to those of every operation.
 
 use std::num::NonZeroU32;
 
@@ -45,7 +45,7 @@ impl<'a> Presence<'a> for Tokens {
     }
 }
 
-/// Defines a kind that is a list of texts, each of which is parsed.
+/// Defines a kind of argument: a list of texts, each of which is parsed to a value.
 macro_rules! filters {
     ($(#[$meta:meta])* $name:ident, $of:ty, $item:expr, $read:expr) => {
         $(#[$meta])*

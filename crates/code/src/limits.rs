@@ -34,6 +34,6 @@ base::limits! {
     /// syntax trees of its files.
     pub const MAX_FILES_JSON_BYTES: u64 = 33_554_432;
 
-    /// The most archive entries that are not files and that a response names.
+    /// The most archive entries that a response names because they are not files.
     pub const MAX_SHOWN_SKIPPED: usize = 20;
 }

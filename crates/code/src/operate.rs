@@ -19,7 +19,7 @@ use crate::context::{self, RequestCodeContext};
 use crate::limits::EMBEDDED_BY_A_WRITE;
 use crate::vectors::{QuestionVector, Vectors};
 
-/// The name of the operations' server in `calls` of a program.
+/// The name of the server under which programs call these operations.
 pub const SERVER: &str = "code";
 
 /// The JSON text of the objects that schemas and responses refer to, by name.
@@ -44,8 +44,8 @@ macro_rules! operations {
     ($($way:ident $name:ident,)*) => {
         operation::list! { $($name,)* }
 
-        /// Runs an operation. Returns `None` for the one that answers questions, because it needs
-        /// more than the workspace.
+        /// Runs an operation. Returns `None` for `request_code_context`, because it needs more than
+        /// the workspace.
         ///
         /// # Errors
         /// Errors of its arguments, of the operation, and of the engine.

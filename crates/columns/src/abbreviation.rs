@@ -12,44 +12,44 @@
 //! all columns, and the table's own initial, mean the table and nothing else (`c_name` of
 //! `customer` is not `country name`). A whole word in the column is not split.
 //!
-//! The result is a cost: 0 for a column with all words in full, and more the less of each word is
-//! left. `crates/columns/tests/it/reach.rs` measures the effect of the costs. Names with non-ASCII
-//! characters have no abbreviations.
+//! The result is a cost: 0 if the column has all words in full, and higher the fewer letters of the
+//! words it has. `crates/columns/tests/it/reach.rs` measures the effect of the costs. Names with
+//! non-ASCII characters have no abbreviations.
 
 use super::{synonyms, vocabulary};
 use base::words;
 
-/// The maximum number of words in a name, and of letters in a name or column, beyond which no
-/// abbreviation is recognised. They bound the work.
+/// The maximum number of words in a name; then the maximum number of letters in a name or column.
+/// They bound the work: no abbreviation is recognised beyond them.
 const MAX_WORDS: usize = 8;
 const MAX_LETTERS: usize = 48;
-/// The highest cost of an abbreviation: one of several words may be an initial, a single word may
-/// not.
+/// The highest cost of an abbreviation of several words, one of which may be an initial; then that
+/// of a single word, which may not.
 pub(super) const MAX_COST: u32 = 62;
 const MAX_COST_OF_ONE_WORD: u32 = 25;
 /// The cost if the letters cannot be read as the words.
 const IMPOSSIBLE: u32 = u32::MAX;
 
-/// The costs of the ways to write words.
+/// The costs of the ways to abbreviate a word.
 mod cost {
     /// The standard abbreviation in the vocabulary: `qty`.
     pub(super) const STANDARD: u32 = 4;
-    /// The first letters: four or more, and three.
+    /// The first letters: four or more; then three.
     pub(super) const LONG_PREFIX: u32 = 8;
     pub(super) const PREFIX: u32 = 10;
-    /// All consonants, the first ones, and some.
+    /// The consonants: all; then the first ones; then some.
     pub(super) const CONSONANTS: u32 = 10;
     pub(super) const FIRST_CONSONANTS: u32 = 12;
     pub(super) const SOME_CONSONANTS: u32 = 18;
-    /// At least seven tenths of the letters, and fewer.
+    /// At least seven tenths of the letters; then fewer.
     pub(super) const MOST_LETTERS: u32 = 18;
     pub(super) const SOME_LETTERS: u32 = 26;
     pub(super) const TWO_LETTERS: u32 = 30;
     pub(super) const INITIAL: u32 = 40;
-    /// The initials of two words, and of more.
+    /// The initials of two words; then of more.
     pub(super) const TWO_INITIALS: u32 = 50;
     pub(super) const INITIALS: u32 = 30;
-    /// The table's name, with a separator after it and without.
+    /// The table's name with a separator after it; then without.
     pub(super) const TABLE: u32 = 15;
     pub(super) const TABLE_CUT: u32 = 24;
     /// Parts without a meaning: `of` in a name, a prefix of all columns, a separator between the
@@ -57,7 +57,7 @@ mod cost {
     pub(super) const SILENT: u32 = 1;
     /// No separator between two words.
     pub(super) const CUT: u32 = 2;
-    /// The last word at the beginning: `amt_credit`.
+    /// The last word moved to the beginning: `amt_credit` for `credit amount`.
     pub(super) const TURNED: u32 = 15;
     /// The extra cost of a standard abbreviation of another word: `sec` for `section`.
     pub(super) const ANOTHER_WORD: u32 = 12;

@@ -5,7 +5,7 @@
 //! publication. Two names of one concept match if their qualifiers do; the lists here have the
 //! qualifiers that may be missing on one side without a change of the meaning.
 
-/// A concept.
+/// The meaning of the last words of a name, such as a date.
 #[derive(Debug)]
 pub(super) struct Concept {
     /// Its name, for [`Concept::accepts`].
@@ -24,15 +24,15 @@ pub(super) struct Concept {
     pub(super) narrower: Narrower,
 }
 
-/// A neighbouring concept.
+/// Another concept whose columns can stand for this one.
 #[derive(Debug)]
 pub(super) struct NeighbourConcept {
     /// Its name.
     pub(super) concept: &'static str,
     /// Qualifiers that may be missing in the column, instead of [`Concept::implied`].
     pub(super) implied: &'static [&'static str],
-    /// Words that, in any other column of the table, show that the neighbour means something else
-    /// here.
+    /// Words that show, if another column of the table has one, that the neighbour has another
+    /// meaning here.
     pub(super) unless: &'static [&'static str],
 }
 

@@ -1,7 +1,7 @@
 //! The columns of a table, and which of them a caller means.
 //!
-//! Pure: names in, names out. Nothing here runs SQL, and no result names a column that was not
-//! passed in. Contents: [`find_column_of`] finds a column by meaning, [`Mappings`] has the names
+//! All functions are pure: names in, names out. Nothing here runs SQL, and no result names a column
+//! that was not passed in. [`find_column_of`] finds a column by meaning, [`Mappings`] has the names
 //! that servers use.
 
 mod abbreviation;

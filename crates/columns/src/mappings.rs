@@ -14,7 +14,7 @@ mod embedded {
     include!(concat!(env!("OUT_DIR"), "/column_mappings.rs"));
 }
 
-/// Columns by server and semantic name. The default value only has the embedded mappings.
+/// The column for each server and semantic name. The default value has the embedded mappings only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mappings {
     /// The column by folded server name and folded semantic name.

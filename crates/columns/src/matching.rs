@@ -29,9 +29,9 @@ mod score {
     pub(super) const NAMED_BY: u32 = 820;
     pub(super) const BROADER: u32 = 790;
     pub(super) const NARROWER: u32 = 760;
-    /// Subtracted for a neighbouring concept.
+    /// The deduction for a column of a neighbouring concept.
     pub(super) const NEIGHBOUR: u32 = 30;
-    /// An abbreviation, before its cost is subtracted.
+    /// The score of an abbreviation before its cost is subtracted.
     pub(super) const ABBREVIATED: u32 = 755;
     pub(super) const WORST_ABBREVIATED: u32 = ABBREVIATED - super::abbreviation::MAX_COST;
     /// The highest score of a misspelling.

@@ -5,10 +5,10 @@ use super::meaning::Meaning;
 use super::{synonyms, vocabulary};
 use base::{distance, words};
 
-/// The number of letters from which on a truncated word is recognised (`expect` for `expectancy`);
-/// shorter ones are ambiguous (`comm`).
+/// The smallest number of letters of a truncated word that is recognised (`expect` for
+/// `expectancy`); shorter ones are ambiguous (`comm`).
 const LEAST_PREFIX_LETTERS: usize = 5;
-/// The numbers of letters from which on a word is recognised after one edit, and after two edits.
+/// The smallest number of letters of a word that is recognised with one edit; then with two edits.
 const ONE_EDIT_LETTERS: usize = 4;
 const TWO_EDIT_LETTERS: usize = 10;
 /// The minimum number of letters in an initialism (`mpg`).

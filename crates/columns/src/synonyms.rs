@@ -1,4 +1,4 @@
-//! One spelling for words with the same meaning in a column name, in any table.
+//! Maps words that mean the same in the column names of any table to one canonical word.
 //!
 //! Words whose meaning depends on the column's type or on its neighbours are in [`super::concepts`]
 //! instead.

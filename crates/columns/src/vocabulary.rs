@@ -10,7 +10,8 @@ pub(super) fn is_known(word: &str) -> bool {
     WORDS.binary_search(&word).is_ok() || synonyms::canonical(word).is_some()
 }
 
-/// Sorted, in the singular. Words with a canonical form are in [`synonyms`] instead.
+/// The known words, sorted, in the singular. Words with a canonical form are in [`synonyms`]
+/// instead.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "absorption", "abstract", "accession", "account", "acetylation", "active", "activity", "actor", "address", "adsorption", "affect",

@@ -1,9 +1,9 @@
 //! Approved edits and their reverts as steps from one hash of a file to another, and the steps that
 //! are not on disk yet.
 //!
-//! The steps of a file are a chain. Usually the hash on disk is somewhere in the chain, and the
-//! hash in the workspace is its end. Otherwise the file was written later by somebody else, and the
-//! chain is history.
+//! The steps of a file are a chain. Usually the hash in the workspace is the end of the chain, and
+//! the hash on disk is somewhere in it. If the workspace has another hash than the end of the
+//! chain, somebody else wrote the file later, and none of the steps needs to be written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,15 +39,15 @@ impl Step {
     }
 }
 
-/// The change of a file by a step. An older server does not report the hash before; such a step is
-/// never written.
+/// The change of a file by a step. An older server does not report the hash before the step; such a
+/// step is never written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The path of the file.
     pub path: FilePath,
-    /// The hash before.
+    /// The hash of the file before the step.
     pub from: Option<String>,
-    /// The hash after.
+    /// The hash of the file after the step.
     pub to: Option<String>,
 }
 

@@ -136,7 +136,7 @@ mod tests {
         let refusal = require_few(MAX_SCANNED_FILES + 1).unwrap_err();
         assert_eq!(
             refusal.to_string(),
-            "the directory has 50001 files, and a workspace takes 50000"
+            "the directory has 50001 files, but a workspace can have at most 50000"
         );
     }
 }

@@ -19,7 +19,8 @@ use ignore::WalkBuilder;
 use crate::failure::{Failure, Result};
 use crate::limits::UNCERTAIN_TIME_MS;
 
-/// The folder for the command's own files. A rule for git in it excludes it.
+/// The folder for the command's own files. It contains a `.gitignore`, so that git ignores the
+/// whole folder.
 pub const OWN_FOLDER: &str = ".codemode";
 const GIT: &str = ".git";
 

@@ -1,10 +1,11 @@
 //! The command `codemode`: [`run`] parses the arguments and executes them.
 //!
 //! `arguments` has the command line, `client` sends requests to the server, `directory` reads and
-//! replaces files, `memory` is what the command saves between two runs, and `comparison` finds
-//! differences. `sync`, `watch`, `apply` and `status` are the commands; `approved` finds the
-//! approved edits that are not on disk. The crate runs on people's machines and is not part of the
-//! Worker, with which it shares the crate `code` for hashes, paths and limits.
+//! replaces files, `memory` keeps the state that the command saves between two runs, and
+//! `comparison` finds differences. `sync`, `watch`, `apply` and `status` are the commands;
+//! `approved` finds the approved edits that are not on disk. The crate runs on people's machines
+//! and is not part of the Worker, with which it shares the crate `code-model` for hashes, paths and
+//! limits.
 
 mod apply;
 pub mod approved;

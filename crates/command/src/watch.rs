@@ -16,7 +16,7 @@ use crate::limits::{MAX_UNQUIET_MS, QUIET_MS, RETRY_MS};
 use crate::sync::{UnwrittenEdits, sync};
 use crate::terminal::say;
 
-/// True if each folder is watched by itself. On Linux, a recursive watcher would also watch
+/// True if each folder has a watcher of its own. On Linux, a recursive watcher would also watch
 /// everything that git ignores.
 const IS_BY_FOLDER: bool = cfg!(target_os = "linux");
 

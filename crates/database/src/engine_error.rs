@@ -1,4 +1,4 @@
-//! The engine's errors.
+//! Errors of SQLite as the platform reports them, split into code, message and position.
 //!
 //! workerd formats an error as `Error: <message>[ at offset N]: SQLITE_XXX[ (extended:
 //! SQLITE_XXX_YYY)]` and has no code property, so the text is parsed.
@@ -7,8 +7,8 @@ use base::Error;
 
 use crate::DatabaseError;
 
-/// An error with the engine's own text. [`EngineError::own`] converts one about our own SQL; the
-/// crate that has reviewed a caller's statement explains an error about it.
+/// An error with the engine's own text. [`EngineError::own`] converts an error about our own SQL.
+/// Errors about a caller's statement are explained by the crate that has reviewed the statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineError {
     /// The engine's text, with its suffix.
@@ -35,8 +35,8 @@ impl EngineError {
 /// database or on the disk below it.
 ///
 /// SQLite has `SQLITE_FULL` for a write without space, and an extended code of `SQLITE_IOERR` if
-/// the index of its log cannot grow. Any other code is taken as it is, because words of a caller
-/// may come before it. A text without a code is from the platform.
+/// the index of its log cannot grow. With any other code the words of the message are ignored,
+/// because a caller may have chosen them. A text without a code is from the platform.
 pub fn is_full(text: &str) -> bool {
     /// Texts of the platform, of D1, and of the operating system, in lower case.
     const WORDS: &[&str] = &[

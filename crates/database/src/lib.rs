@@ -1,9 +1,9 @@
 //! The port to SQLite, without any feature of a session.
 //!
 //! [`Database`] is synchronous because the storage of a Durable Object is: all changes between two
-//! awaits commit together. The adaptor for workerd is in `worker/`, the one for host tests in the
-//! crate `test_support`. Text from outside can only arrive as [`ReviewedSql`], which only the SQL
-//! gate makes; our own SQL is `&'static str`.
+//! awaits commit together. The adaptor for workerd is in `src/worker/` of the root package, the one
+//! for host tests in the crate `test-support`. Text from outside can only arrive as
+//! [`ReviewedSql`], which only the SQL gate makes; our own SQL is `&'static str`.
 
 mod engine_error;
 mod error;

@@ -3,7 +3,7 @@
 //! build.rs embeds the numbered files of `migrations/`. Each one is applied in one transaction
 //! together with the row that records it, so a crash leaves a database at a version, never between
 //! two. A database written by a newer version of the product is refused, because the meaning of its
-//! tables is unknown. If there is nothing to do, this costs one read.
+//! tables is unknown. If no migration is missing, this costs one read.
 
 use crate::{Bind, Database, DatabaseExt, EngineError, Statement};
 use base::CommonError;

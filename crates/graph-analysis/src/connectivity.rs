@@ -22,8 +22,7 @@ pub struct Cuts {
 /// graph manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
 ///
 /// # Errors
-/// None of its own: only [`crate::AnalysisError`] of the graph without directions, which is no
-/// larger than the given one.
+/// [`crate::AnalysisError`] if the graph cannot be converted to one without directions.
 pub fn cuts(network: &Network) -> Result<Cuts> {
     match network.direction() {
         Direction::Undirected => Ok(of_undirected(network)),
@@ -43,7 +42,7 @@ struct Visit {
     read: u32,
     /// The time at which the search reached it.
     time: u32,
-    /// The earliest node to which it, or a node reached from it, has an edge.
+    /// The time of the earliest node to which it, or a node reached from it, has an edge.
     lowest: u32,
     /// The number of nodes that were reached directly from it.
     children: u32,

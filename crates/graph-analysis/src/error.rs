@@ -21,7 +21,7 @@ pub enum AnalysisError {
     NoSuchEnd {
         /// The edge, counted from 0 in the order given.
         edge: usize,
-        /// The end.
+        /// The node that does not exist, as its source or its target.
         node: u32,
         /// Nodes of the graph: they are numbered from 0.
         nodes: u32,

@@ -41,8 +41,8 @@ base::limits! {
     /// differ by a thousandth.
     pub const MAX_POWER_ITERATIONS: u64 = 100_000;
 
-    /// Steps of Leiden for all runs, in graphs of 200 nodes and more: some 1 ms. A thousand nodes
-    /// get one run.
+    /// Steps of Leiden for all runs, in graphs of 200 nodes and more: about 1 ms. A graph of a
+    /// thousand nodes gets one run.
     pub const USUAL_LEIDEN_STEPS: u64 = 20_000;
 
     /// Steps of Leiden for all runs, in smaller graphs: more, because chance decides more there.
@@ -56,7 +56,7 @@ base::limits! {
     pub const MAX_LEIDEN_RUNS: u64 = 200;
 
     /// The greatest resolution of communities. In a graph with a million edges without weights, all
-    /// communities have a single node long before it.
+    /// communities have a single node at a far smaller resolution.
     pub const MAX_RESOLUTION: u64 = 1_000_000_000;
 
     /// Steps of the k shortest paths: up to 120 ns each in the largest graphs. The list is cut at

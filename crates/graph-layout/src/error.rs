@@ -12,7 +12,7 @@ pub enum LayoutError {
         /// The index of the node.
         node: usize,
     },
-    /// The two lists have different lengths.
+    /// The lists of positions and of pins have different lengths.
     #[error("{positions} positions, but {pinned} marks of pinned nodes")]
     LengthsDiffer {
         /// The length of the list of positions.

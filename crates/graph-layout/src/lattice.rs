@@ -1,8 +1,8 @@
 //! Positions as integers, so that the test whether two segments meet is exact.
 //!
-//! Coordinates are rounded to [`STEPS_A_PIXEL`] of a pixel and kept within the frame. An
-//! orientation is then a difference of two products of integers, which is exact; in f64 it could be
-//! wrong near a touch.
+//! Coordinates are rounded to a lattice with [`STEPS_A_PIXEL`] steps in a pixel, and kept within
+//! the frame. An orientation is then a difference of two products of integers, which is exact; in
+//! f64 it could be wrong if segments nearly touch.
 
 use crate::limits::LARGEST_COORDINATE;
 use crate::problem::Position;

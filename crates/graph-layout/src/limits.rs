@@ -15,8 +15,8 @@ base::limits! {
     /// The most iterations of a force-directed layout that a caller may ask for.
     pub const MAX_ITERATIONS: u32 = 2_000;
 
-    /// Iterations times nodes of a force-directed layout: 300 iterations of 5,000 nodes, 30 of
-    /// 50,000.
+    /// The product of iterations and nodes of a force-directed layout: 300 iterations of 5,000
+    /// nodes, 30 of 50,000.
     pub const MAX_NODE_ITERATIONS: usize = 1_500_000;
 
     /// Nodes that dagre lays out: it recurses once for each node of a path, and V8's stack

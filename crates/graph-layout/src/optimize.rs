@@ -53,8 +53,8 @@ const RANDOM_MOVES: usize = 8;
 /// The swaps that are tried for a node in a round.
 const SWAPS: usize = 4;
 
-/// The greatest distance of swapped nodes on their rank: at a greater one, hardly another swap is
-/// accepted.
+/// The greatest distance of swapped nodes on their rank: swaps over a greater distance are hardly
+/// ever accepted.
 const SWAPPED_APART: usize = 6;
 
 /// The greatest factor by which a drawing is enlarged to separate nodes that are too close: the

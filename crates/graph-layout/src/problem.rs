@@ -53,7 +53,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Validates the three lists.
+    /// Validates the lists of positions, pins and edges.
     ///
     /// # Errors
     /// [`LayoutError::LengthsDiffer`], [`LayoutError::NotFinite`] for NaN and infinities,

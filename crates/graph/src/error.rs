@@ -120,7 +120,7 @@ pub enum GraphError {
         /// Nearest ids first.
         suggestions: Vec<String>,
     },
-    /// Something has this id already.
+    /// Another node or edge has this id already.
     #[error("there is {list} {id:?} already", list = .list.one())]
     AlreadyExists {
         /// The list of the existing item.

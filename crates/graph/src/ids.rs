@@ -6,8 +6,8 @@ use crate::ItemList;
 
 /// The digits of base 32 (RFC 4648, lower case).
 const DIGITS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// The characters after the prefix: 60 random bits, so that one of two million graphs with a
-/// million nodes has the same id twice.
+/// The characters after the prefix: 60 random bits, so that among two million graphs with a million
+/// nodes each, about one has the same id twice.
 const RANDOM_CHARACTERS: usize = 12;
 /// The bits of a character.
 const BITS: u32 = 5;

@@ -41,8 +41,8 @@ const SCAN: &str = concat!(
     " AND NOT EXISTS (SELECT 1 FROM jsonb_each(?7) AS w WHERE instr(lower(label), w.value) = 0 AND instr(lower(type), w.value) = 0 \
      AND instr(lower(data), w.value) = 0) ORDER BY seq LIMIT ?9"
 );
-/// The last of the nodes after `?1` whose texts together have at most `?3` bytes, and those bytes;
-/// of at most `?2` nodes, and at least one.
+/// Of the first `?2` nodes after `?1`, the last one up to which the texts together have at most
+/// `?3` bytes (the first one in any case), and the number of these bytes.
 const WINDOW: &str = "SELECT max(seq), max(bytes) FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS number, \
      sum(octet_length(data) + octet_length(label)) OVER (ORDER BY seq) AS bytes \
      FROM (SELECT seq, data, label FROM nodes WHERE seq > ?1 ORDER BY seq LIMIT ?2)) WHERE bytes <= ?3 OR number = 1";

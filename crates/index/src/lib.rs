@@ -1,4 +1,5 @@
-//! The objects of a tenant: kind, name, size and last use, as each object last reported them.
+//! The list of a tenant's objects: kind, name, size and last use, as each object last reported
+//! them.
 //!
 //! An index is a convenience, not the truth: an object exists whether it is listed or not. It
 //! reports to the index at most once in 5 minutes of use, and when it is deleted. A missed report
@@ -23,7 +24,8 @@ const REMOVE_EXPIRED: &str = "DELETE FROM objects WHERE expires_at <= ?";
 const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at, details FROM objects \
      WHERE kind = ?1 AND name > ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (?5 IS NULL OR details->>'businessId' = ?5) \
      ORDER BY name LIMIT ?4";
-/// The threads of a page: those that wait for a decision first, then the others by last use.
+/// Reads one page of threads: first those that wait for a decision, then the others, the last used
+/// first.
 const THREADS: &str = "SELECT name, size_bytes, last_use_at, expires_at, details, waits FROM \
      (SELECT *, coalesce(details->>'$.next[0]' = 'humanApproval', 0) AS waits FROM objects WHERE kind = 'thread') \
      WHERE (expires_at IS NULL OR expires_at > ?1) AND (?3 IS NULL OR details->>'businessId' = ?3) \

@@ -1,5 +1,5 @@
-//! The arguments of an operation as a type. Each field declares its values; parsing, JSON Schema
-//! and the list of fields follow from it.
+//! Makes a type of the arguments of an operation. Each field declares its values; parsing, JSON
+//! Schema and the list of fields are derived from it.
 //!
 //! `arguments!` makes such a type. A field that is null counts as absent.
 
@@ -18,9 +18,10 @@ use crate::shape::{Field, Shape};
 #[derive(Debug)]
 pub struct Item<'a> {
     fields: Vec<(String, &'a RawValue)>,
-    /// Words before the name of a field in messages, in addition to the place.
+    /// Words that messages put before the name of a field, in addition to `within`.
     before: &'static str,
-    /// The place of the object, before the name of a field: `files[0].`, or empty.
+    /// The path of the object, which messages put before the name of a field: `files[0].`, or
+    /// empty.
     within: String,
 }
 

@@ -20,20 +20,20 @@ pub struct Declaration {
     pub fields: &'static [Field],
     /// The names of the definitions of its responses.
     pub output: &'static [&'static str],
-    /// Its own route. Without one it is reached by its name.
+    /// Its own HTTP route. An operation without one is called by its name in the body of a request.
     pub route: Option<Route>,
-    /// The error codes that only it has.
+    /// The error codes that this operation can return in addition to the common ones.
     pub errors: &'static [&'static str],
     /// JSON texts of arguments as examples, by name.
     pub examples: &'static [(&'static str, &'static str)],
-    /// An example whose arguments name things that not every object has.
+    /// An example that only works in an object that has the named things.
     pub sample: Option<&'static str>,
     /// Its tool over MCP.
     pub tool: Option<Tool>,
 }
 
-/// The MCP tool for an operation. Every endpoint's list of tools fills the context of a model from
-/// the start, so a tool says only what a model would not guess.
+/// The MCP tool for an operation. The list of tools fills the context of a model from the start, so
+/// a description has only facts that a model would not guess.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
     /// Its name, if it differs from the operation's.

@@ -37,7 +37,7 @@ operation::arguments! {
         /// The order.
         "order" => order: OneOf<Order> = Order::Down,
         "only" => only: Option<Texts>,
-        /// Whether it only counts.
+        /// True if it only counts.
         "preview" => preview: bool = false,
         /// Carried along.
         "data" => data: Option<Raw<Anything>>,
@@ -117,7 +117,7 @@ fn the_schema_says_what_the_reader_takes() {
                 "maxItems": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "Items at most."},
                 "order": {"type": "string", "enum": ["up", "down"], "default": "down", "description": "The order."},
                 "only": {"type": "array", "items": {"type": "string"}},
-                "preview": {"type": "boolean", "default": false, "description": "Whether it only counts."},
+                "preview": {"type": "boolean", "default": false, "description": "True if it only counts."},
                 "data": {"type": ["object", "null"], "description": "Carried along."},
             },
         })

@@ -268,7 +268,7 @@ mod tests {
         );
         assert_eq!(
             answered.of("helpers.trials.get").unwrap(),
-            "it failed with UPSTREAM_TIMEOUT and gave {ok: false, error}, as the log says: test `ok` first"
+            "it failed with UPSTREAM_TIMEOUT and returned {ok: false, error}, see the log: test `ok` first"
         );
         for unknown in [
             "helpers.pubs.get",
@@ -283,7 +283,7 @@ mod tests {
         answered.failed("pubs", "get", "UPSTREAM_FAILED");
         assert_eq!(
             answered.of("helpers.pubs.get").unwrap(),
-            "a call of it failed with UPSTREAM_FAILED and gave {ok: false, error}; of another its result was a list"
+            "one call of it failed with UPSTREAM_FAILED and returned {ok: false, error}; of another call, its result was a list"
         );
     }
 

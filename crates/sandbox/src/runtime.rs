@@ -3,7 +3,7 @@
 
 use columns::Mappings;
 use operation::declaration::Declaration;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The place of the column mappings in the prelude.
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
@@ -16,6 +16,9 @@ const CODE_MARK: &str = "/*code operations*/ {}";
 
 /// The place of the operations of the session.
 const SESSION_MARK: &str = "/*session operations*/ {}";
+
+/// The text that the facts of a session replace.
+const FACTS_MARK: &str = "/*session*/ {}";
 
 const VALUES: &str = include_str!("runtime/values.js");
 const PRELUDE: &str = include_str!("runtime/prelude.js");
@@ -58,6 +61,23 @@ pub fn prelude(mappings: &Mappings) -> String {
         .replacen(SESSION_MARK, &of_session().to_string(), 1)
 }
 
+/// Returns the facts of a session that its stand-in in memory shares: limits, our SQL on the
+/// schema, and the required arguments of each operation.
+fn facts() -> Value {
+    let required = session::OPERATIONS.iter().map(|(_, declared)| {
+        let fields = declared.fields.iter().filter(|field| field.required);
+        let names = fields.map(|field| Value::from(field.name));
+        (declared.name.to_owned(), Value::Array(names.collect()))
+    });
+    json!({
+        "maxRows": session::limits::DEFAULT_MAX_RESULT_ROWS,
+        "sampleRows": session::limits::SAMPLE_ROWS,
+        "tables": session::inspect::LIST,
+        "columns": session::inspect::COLUMNS,
+        "required": Value::Object(required.collect()),
+    })
+}
+
 /// Returns the operations of the session by server, each with the names of its arguments in their
 /// order.
 fn of_session() -> Value {
@@ -87,7 +107,8 @@ fn by_first(operations: impl Iterator<Item = &'static Declaration>) -> String {
 /// Returns the script of `GET /api/codemode/helpers.js`: the prelude, and a replacement of the
 /// database for hosts that do not define `__invokeDB`.
 pub fn helpers_script(mappings: &Mappings) -> String {
-    format!("{VALUES}\n{}\n{GRAPHQL}\n{MEMORY}", prelude(mappings))
+    let memory = MEMORY.replacen(FACTS_MARK, &facts().to_string(), 1);
+    format!("{VALUES}\n{}\n{GRAPHQL}\n{memory}", prelude(mappings))
 }
 
 /// Returns the main module of an isolate: prelude, guards, console, result and runtime in one.

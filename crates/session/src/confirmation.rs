@@ -3,10 +3,10 @@
 //!
 //! The text is `v2.<expiry in ms>.<nonce>.<mac>`. The MAC binds it to the tenant, the session, the
 //! tool, the arguments and the [`Basis`] of the operation. Its key is stored in the session's own
-//! database and is deleted with the session. [`require_basis`] compares the basis once more, in the
-//! turn in which the operation runs. Nothing is stored for a text that is never redeemed; the nonce
-//! of a redeemed text is stored until it expires, so that each text works once. The caller decides
-//! which operations need a confirmation, and asks the person.
+//! database and is deleted with the session. [`require_basis`] compares the basis once more
+//! directly before the operation runs, with no await in between. Nothing is stored for a text that
+//! is never redeemed; the nonce of a redeemed text is stored until it expires, so that each text
+//! works once. The caller decides which operations need a confirmation, and asks the person.
 
 use std::borrow::Cow;
 

@@ -45,7 +45,7 @@ struct Rows<'a, D: Database> {
     with_rowid: bool,
 }
 
-/// The place in which a full-text index keeps its texts.
+/// The place where a full-text index keeps its texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Own,

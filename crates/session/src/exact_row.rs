@@ -1,8 +1,8 @@
 //! Reads one row value by value.
 //!
-//! A row may hold 2 MB, and so may any text that SQLite makes. The JSON or SQL text of a large row
-//! can be longer than that, because characters are escaped and each byte becomes two digits. The
-//! values of such a row are fetched one by one, and its text is made here.
+//! A row has at most 2 MB, and so has any text that SQLite makes. The JSON or SQL text of a large
+//! row can be longer than that, because characters are escaped and each byte becomes two digits.
+//! The values of such a row are fetched one by one, and its text is made here.
 
 use database::DatabaseError;
 use std::fmt::Write as _;

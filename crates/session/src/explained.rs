@@ -1,7 +1,7 @@
-//! Indexes that would help a statement. Each candidate is tried: the tables are copied without
-//! rows, under other names, the index is made on a copy, and the engine shows whether its plan uses
-//! it. SQLite has no statistics here, so its plan for an empty table is the same as for a full one.
-//! All of this happens in a transaction that never commits.
+//! Finds indexes that would help a statement. Each candidate is tried: the tables are copied
+//! without rows, under other names, the index is made on a copy, and the engine shows whether its
+//! plan uses it. SQLite has no statistics here, so its plan for an empty table is the same as for a
+//! full one. All of this happens in a transaction that never commits.
 
 use base::Result;
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};

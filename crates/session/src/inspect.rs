@@ -20,13 +20,15 @@ use sql_gate::compose::{Part, compose};
 use sql_gate::{self};
 
 // Not pragma_table_list, which has all of this as well: it compiles every view.
-const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
+/// Lists the tables and views.
+pub const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
 const FIND: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema \
     WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE";
-const COLUMNS: &str =
+/// Lists the columns of a table.
+pub const COLUMNS: &str =
     "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
 
-/// The only table without a row in itself.
+/// The schema table. It is the only table that has no row in the schema table.
 const SCHEMA_TABLE: &str = "sqlite_schema";
 
 /// The kinds of tables that FROM can name.

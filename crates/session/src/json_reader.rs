@@ -1,4 +1,4 @@
-//! Steps through checked JSON text without making values of it.
+//! Steps through JSON text that was checked before, without making values of it.
 //!
 //! serde_json checks first that the text is JSON; [`Reader`] then finds keys and values in one
 //! pass, as slices. On a text that was not checked it stops early or returns meaningless slices,
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
     }
 
-    /// In an object, returns the next key as JSON text with its quotes, and steps to its value.
+    /// Returns the next key of an object as JSON text with its quotes, and steps to its value.
     /// After the last key it steps over the closing bracket and returns `None`.
     pub(crate) fn key(&mut self) -> Option<&'a str> {
         if !self.element() {
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         Some(key)
     }
 
-    /// In an array, steps to the next element and returns true if there is one. After the last
+    /// Steps to the next element of an array and returns true if there is one. After the last
     /// element it steps over the closing bracket.
     pub(crate) fn element(&mut self) -> bool {
         match self.peek() {

@@ -3,8 +3,8 @@
 //! [`dispatch`] is the contract of the Durable Object: the JSON body of a request names an
 //! operation, and the response is a JSON text. Loads, exports and dumps are streamed, so each has
 //! its own type: [`bulk::Load`] takes the body in pieces, [`export::Export`] and [`dump::Dump`]
-//! yield the response in pieces. Nothing here knows HTTP or the platform; `api/` has the routes,
-//! `worker/` the life of the object.
+//! yield the response in pieces. Nothing here knows HTTP or the platform: in the root package,
+//! `src/api/` has the routes, and `src/worker/` creates, wakes and deletes the object.
 
 pub mod approved;
 pub mod bulk;

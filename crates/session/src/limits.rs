@@ -42,12 +42,12 @@ base::limits! {
     /// with blobs in base64 or texts with escapes.
     pub const MAX_RECORD_BYTES: usize = 8 * 1024 * 1024;
 
-    /// The size of an object that wraps the list of records of a load, in bytes. It is held
-    /// completely, for a moment twice.
+    /// The size of an object that wraps the list of records of a load, in bytes. It is held in
+    /// memory completely, and for a moment twice.
     pub const MAX_WRAPPED_BYTES: usize = 16 * 1024 * 1024;
 
-    /// The size of the body of a load that becomes several tables, in bytes: it is read twice, as a
-    /// tool's result is, and held meanwhile.
+    /// The size of the body of a load that becomes several tables, in bytes: it is read twice, like
+    /// a tool's result, and held in memory until then.
     pub const MAX_STAGED_BODY_BYTES: usize = 32 * 1024 * 1024;
 
     /// The longest text that is bound as one value: a row of `_codemode_stage` must hold it

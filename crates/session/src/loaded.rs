@@ -1,8 +1,8 @@
-//! The columns that loads have made as TEXT: SQL compares and sums them in another way than the
-//! sender of the file may expect.
+//! Remembers the columns that loads have made as TEXT, because SQL compares and sums them in
+//! another way than the sender of the file may expect.
 //!
-//! The record of a column survives a new name of its table or of the column. It is copied to a
-//! table that is made from the column's table, and deleted with the column.
+//! The record of a column remains when its table or the column is renamed. It is copied if another
+//! table is made from the column, and deleted with the column.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ pub(crate) struct TextColumn {
     pub(crate) remedy: Remedy,
 }
 
-/// The way to get numbers or dates instead of the texts.
+/// The way to load the column as numbers or dates instead of texts, mostly a parameter of the load.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Remedy {

@@ -1,5 +1,5 @@
 //! The reply of an operation: an ordered list of fields, one of which may be JSON text that SQLite
-//! wrote. The sender makes the HTTP response of it.
+//! wrote. `src/api/envelope.rs` in the root package makes an HTTP response of it.
 
 use database::Counters;
 use serde_json::{Map, Value};

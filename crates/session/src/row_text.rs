@@ -1,5 +1,5 @@
-//! SQL expressions that make one text of a table's row, so that SQLite encodes results and Rust
-//! only passes them on.
+//! Makes SQL expressions that turn a row of a table into one text, so that SQLite encodes results
+//! and Rust only passes them on.
 //!
 //! The JSON forms are those of [`sql_gate::value`]: a blob is `{"$blob":"<hex>"}`, which
 //! [`sql_gate::value::finish`] converts to the wire format.

@@ -1,6 +1,6 @@
 //! The field `scope`: the rows that a statement, or every call of a program, may see and change.
 //!
-//! [`sql_gate::scope`] applies a scope to a statement, `scoped` applies it to an operation.
+//! The crate `sql-scope` applies a scope to a statement, `scoped` applies it to an operation.
 
 use base::known::{self, Given};
 use base::{Error, Result, entries};
@@ -106,7 +106,7 @@ fn not_readable() -> Error {
 pub fn refused(what: &str) -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "scope_statement",
-        message: format!("{what} is not available under a tenant scope"),
+        message: format!("{what} is not available under a row scope"),
         hint: "under a scope these are: query, exec, stream, batchInsert, getTables, getColumns, hasColumn, describeTable, findColumn"
             .to_owned(),
     })

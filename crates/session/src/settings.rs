@@ -9,7 +9,7 @@ use crate::limits::{
     DEFAULT_MAX_STAGED_ROWS, DEFAULT_MAX_STAGED_TABLES, DEFAULT_SESSION_TTL_SECONDS,
 };
 
-/// The column of a tenant scope, unless a deployment or a request names another.
+/// The column of a row scope, unless a deployment or a request names another.
 pub const DEFAULT_TENANT_COLUMN: &str = "business_id";
 
 /// The limits in force, and the column names of servers.
@@ -35,7 +35,7 @@ pub struct Settings {
     pub max_staged_tables: u64,
     /// The semantic column names of each server.
     pub mappings: Mappings,
-    /// The column of a tenant scope that does not name one.
+    /// The column of a row scope that does not name one.
     pub tenant_column: String,
     /// Tables without that column that every scope may read.
     pub global_tables: Vec<String>,

@@ -1,7 +1,7 @@
 //! The table of chunks that wait for the end of a load or of a copy, because they do not fit into
 //! memory.
 
-/// Returns the number of the next load.
+/// Computes the id of the next load.
 pub(crate) const NEXT_LOAD: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
 pub(crate) const INSERT: &str =
     "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";

@@ -1,5 +1,5 @@
-//! The memory of one object between requests: a statement that is sent again need not be reviewed
-//! and described again.
+//! The facts that an object remembers between requests, so that it need not review and describe a
+//! repeated statement again.
 //!
 //! All of it can be lost without harm, at a cost of microseconds. A verdict depends on the text and
 //! the settings alone. A description (column names, need for a join estimate) depends on the

@@ -1,8 +1,8 @@
-//! The rows of a query as CSV or NDJSON instead of as fields of a JSON object.
+//! Returns the rows of a query as CSV or NDJSON instead of in a JSON object.
 //!
 //! A query has the same limits in each form. Facts that have no place in such a text become headers
-//! of the response: that there were more rows, how many were read, and the notices about the
-//! statement.
+//! of the response: the mark that there were more rows, the number of rows that were read, and the
+//! notices about the statement.
 
 use crate::Reply;
 use serde_json::Value;

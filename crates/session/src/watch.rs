@@ -1,9 +1,9 @@
 //! The watchers of a session: after an operation that changed something has succeeded, its watchers
 //! get an event.
 //!
-//! The operation itself knows what it changed, and only works it out while the session has
-//! watchers. Changes of `execution_logs` and of the product's own tables cause no event: they
-//! change with every operation. The platform decides how an event reaches a watcher.
+//! Each operation reports its own changes, and determines them only while the session has watchers.
+//! Changes of `execution_logs` and of the product's own tables cause no event: they change with
+//! every operation. The platform decides how an event reaches a watcher.
 
 use std::cell::RefCell;
 use std::fmt;

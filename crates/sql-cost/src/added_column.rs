@@ -1,5 +1,5 @@
-//! The work of ALTER TABLE … ADD COLUMN. The engine checks all rows for it, in a statement of its
-//! own (`pragma_quick_check`) whose work the bytecode does not show.
+//! Bounds the work of ALTER TABLE … ADD COLUMN. The engine checks all rows for it in a separate
+//! statement (`pragma_quick_check`), whose work the bytecode does not show.
 //!
 //! That statement evaluates each CHECK and each computed column of the table, including the new
 //! ones. This module estimates the same work: an INSERT of all rows for the existing expressions,

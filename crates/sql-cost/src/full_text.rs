@@ -1,4 +1,5 @@
-//! Full-text tables that take their texts from another relation (`content=`), which computes them.
+//! Refuses statements that use a full-text table whose texts come from another relation
+//! (`content=`) that computes them, such as a view.
 //!
 //! fts5 reads that relation with statements of its own, for a rebuild, a check, a count or each row
 //! that it shows. The bytecode of the statement that names the full-text table does not show them,

@@ -1,8 +1,8 @@
 //! The checks that need the engine: the second fence, the work that a statement would do, and
 //! double-quoted names.
 //!
-//! The first fence ([`sql_gate::policy`]) reads text. This one asks SQLite itself what the final text
-//! would access, so that a mistake of our parsers alone lets nothing through.
+//! The first fence ([`sql_gate::policy`]) reads text. This one asks SQLite itself which b-trees the
+//! final text would open and write, so a mistake of our parsers alone lets nothing through.
 
 use std::rc::Rc;
 
@@ -24,7 +24,8 @@ pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> 
     guard_counting(db, bound, policy, &Counts::default())
 }
 
-/// Runs the same checks with the counts of its data that an object remembers.
+/// Runs the same checks, and reuses the counts of rows that the object remembers from earlier
+/// statements.
 ///
 /// # Errors
 /// As [`guard`].

@@ -1,9 +1,12 @@
 //! The second fence and the work bound: the checks of a statement that need the engine.
 //!
-//! - [`guard()`] asks SQLite itself what the final text would write and open, how much work it is, and which names do not exist.
-//! - [`Meter`] does so for statements of ours that run what a caller has defined, for the whole of a request.
+//! - [`guard()`] asks SQLite itself what the final text would write and open, how much work it is,
+//!   and which names do not exist.
+//! - [`Meter`] does the same for our own statements that run a caller's definitions (views,
+//!   computed columns, CHECKs), and adds up their work over a whole request.
 //!
-//! The first fence, `sql-gate`, reads text. This one compiles it, so that a mistake of our parsers alone lets nothing through.
+//! The first fence, `sql-gate`, reads the text of a statement. This one lets SQLite compile it. A
+//! statement must pass both, so a mistake of our parsers alone lets nothing through.
 
 mod added_column;
 mod full_text;

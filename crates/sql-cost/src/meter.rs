@@ -1,10 +1,10 @@
 //! Limits the work of our own SQL when it runs definitions of a caller.
 //!
 //! The text of our own statements is harmless, but a caller's view, column, CHECK or index on an
-//! expression runs within them, in as many statements as a request has. So a request has one
-//! [`Meter`]: each statement that may run an expression of a caller is estimated like a statement
-//! of the caller, and the request is refused once the sum exceeds the cost that one statement may
-//! have. For tables without such expressions, only the schema is checked.
+//! expression runs within them, and a request may have many of these statements. So a request has
+//! one [`Meter`]: each statement that may run an expression of a caller is estimated like a
+//! statement of the caller, and the request is refused once the sum exceeds the cost that one
+//! statement may have. For tables without such expressions, only the schema is checked.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -17,16 +17,16 @@ use crate::work::{Counts, RequestWork, too_much_together, weigh};
 use sql_gate::bound::Bound;
 use sql_gate::{Policy, catalog, collect, parse};
 
-/// Units of 10 ns for a byte that is compared with one of another key, and for one that is compared
-/// without case.
+/// The cost of comparing one byte of a key with a byte of another key, in units of 10 ns; then the
+/// same without case.
 const COMPARED_BYTE: f64 = 0.03;
 const FOLDED_BYTE: f64 = 0.15;
 
 /// The number of keys that one key is compared with on its way into an index of a million entries.
 const LEVELS: f64 = 20.0;
 
-/// Bytes of a row whose keys are compared as fast as it is written, and of a row whose keys are
-/// compared without case.
+/// The size of a row, in bytes, up to which comparing its keys costs no more than writing it; then
+/// the same for keys that are compared without case.
 const SHORT_ROW_BYTES: u64 = 1_000;
 const SHORT_FOLDED_BYTES: u64 = 100;
 

@@ -1,4 +1,5 @@
-//! Finds double-quoted names that match nothing, which SQLite silently reads as text.
+//! Finds double-quoted names that name nothing in the statement. SQLite silently reads such a name
+//! as a text.
 
 use base::Result;
 use sql_gate::bound::Bound;

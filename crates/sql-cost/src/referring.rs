@@ -1,5 +1,6 @@
-//! The rows that the engine reads because of foreign keys for each row that is written: a table
-//! that refers to the written one without an index on the referring column is read from end to end.
+//! Bounds the rows that the engine reads to check foreign keys. If a table refers to the written
+//! table and has no index on the referring column, the engine reads it completely for each written
+//! row.
 
 use base::Result;
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
@@ -13,7 +14,7 @@ const CACHED_BYTES: u64 = 2_000_000;
 /// Units of 10 ns for a row that is read.
 pub(crate) const READ_ROW: f64 = 3.0;
 
-/// Units of 10 ns for a byte of a row that is read, and the additional units for one that is
+/// Units of 10 ns for a byte of a row that is read; then the additional units if the byte is
 /// compared without case.
 const READ_BYTE: f64 = 0.03;
 const FOLDED_BYTE: f64 = 0.2;

@@ -1,4 +1,4 @@
-//! The second fence of a tenant scope: checks by SQLite's own bytecode that the final text opens
+//! The second fence of a row scope: checks by SQLite's own bytecode that the final text opens
 //! only the tables that were judged, and removes counts from errors.
 
 use super::work::{Counts, Listing};
@@ -8,7 +8,7 @@ use sql_gate::SqlError;
 use sql_gate::policy::blocked;
 use sql_gate::scoping::Scoping;
 
-/// Refuses a statement that would open any other table.
+/// Refuses a statement that would open a table that `sql-scope` has not judged.
 ///
 /// # Errors
 /// `SQL_BLOCKED`, or the engine's error.
@@ -40,7 +40,7 @@ pub(super) fn check<D: Database>(
 fn outside(what: &str) -> Error {
     blocked(
         "scope_table",
-        &format!("the statement would open {what}, which is not in the tenant scope"),
+        &format!("the statement would open {what}, which is not in the row scope"),
         "read and write tables of the tenant, or list the table in scope.readable or GLOBAL_TABLES",
     )
 }

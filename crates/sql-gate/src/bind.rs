@@ -1,9 +1,9 @@
 //! Converts parameters from JSON values to values that the engine can bind.
 //!
 //! workerd binds every number as REAL and takes at most 100 values. So an integer is bound as text,
-//! with `->>'$'` spliced after its placeholder, which yields an INTEGER without affinity that is
-//! exact at 64 bits. More than 100 values are bound as JSON arrays from which the placeholders
-//! select elements.
+//! and `->>'$'` is spliced after its placeholder: the result is an INTEGER without affinity, exact
+//! to 64 bits. More than 100 values are bound as JSON arrays from which the placeholders select
+//! elements.
 
 use std::collections::HashSet;
 
@@ -71,7 +71,7 @@ impl Parameters {
 pub(crate) struct Binding {
     pub binds: Vec<Bind>,
     pub splices: Vec<Splice>,
-    /// The expression for the value of a tenant scope.
+    /// The expression for the value of a row scope.
     pub scope: Option<ValueText>,
     /// The number of binds that hold the caller's own values.
     own: usize,
@@ -84,7 +84,7 @@ impl Binding {
     }
 }
 
-/// Matches values to placeholders. The value of a tenant scope becomes an additional parameter
+/// Matches values to placeholders. The value of a row scope becomes an additional parameter
 /// after all others. The caller's placeholders are then numbered, so that those without a number
 /// keep their meaning.
 ///
@@ -150,7 +150,7 @@ pub(crate) fn values<'v>(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     AsWritten,
-    /// Each has its number, and the number of a tenant scope follows the caller's.
+    /// Each has its number, and the number of a row scope follows the caller's.
     Numbered,
 }
 

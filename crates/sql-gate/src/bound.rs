@@ -12,7 +12,8 @@ use crate::scoping::Scoping;
 use crate::splice::{self, Splice};
 use crate::{json_rows, lex, placeholders, sizes, value};
 
-/// The caller's statement behind a [`Bound`], to translate positions into it.
+/// The caller's statement from which a [`Bound`] was made. It is needed to translate positions of
+/// the final text into positions of the caller's text.
 #[derive(Debug)]
 pub(crate) struct CallerStatement {
     pub(crate) statement: String,
@@ -25,7 +26,7 @@ pub(crate) struct CallerStatement {
     pub(crate) work: sizes::Work,
 }
 
-/// Turns a text into one that a database runs. No other function does so.
+/// Marks a text as reviewed, so that a database runs it. No other function does so.
 #[expect(
     clippy::disallowed_methods,
     reason = "only the gate may, and this is it"
@@ -106,7 +107,7 @@ impl Bound {
         &self.facts
     }
 
-    /// Returns true if it runs under a tenant scope. Counts from the engine then reveal the number
+    /// Returns true if it runs under a row scope. Counts from the engine then reveal the number
     /// of others' rows.
     pub fn is_scoped(&self) -> bool {
         self.scope.is_some()

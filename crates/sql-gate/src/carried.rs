@@ -1,9 +1,9 @@
 //! Limits the bytes that a recursion passes from row to row, in addition to its number of rows.
 //!
-//! If a row passes on a megabyte, or a text grows by a letter with each row, a million rows take
-//! minutes, and nobody knows the lengths of the values before the statement runs. So the engine
-//! checks them: one result column of the recursive SELECT becomes `iif(<the row before is too
-//! long>, <an error>, <the column as it was>)`. Nothing is cut silently.
+//! If each row passes a megabyte to the next, or a text grows by a letter with each row, a million
+//! rows take minutes. The lengths of the values are only known while the statement runs. So the
+//! engine checks them: one result column of the recursive SELECT becomes `iif(<the row before is
+//! too long>, <an error>, <the column as it was>)`. Values are never truncated.
 
 use crate::SqlError;
 use sqlite3_parser::dialect::TokenType;
@@ -17,14 +17,16 @@ use crate::limits::{MAX_CARRIED_BYTES, MAX_SHRINKING_BYTES};
 use base::Error;
 use database::limits::MAX_VALUE_BYTES;
 
-/// A call that fails, and the engine's message for it.
+/// A call that always fails, which is the error of the check; the engine's message for it follows.
 const FAILURE: &str = "abs(-9223372036854775808)";
 const FAILURE_MESSAGE: &str = "integer overflow";
 
-/// The largest number of columns that are checked twice: each makes the condition one level deeper.
+/// The largest number of columns whose text may be long at first and then shrinks, such as a list
+/// that is split. Each gets a second condition, which nests one level deeper.
 const MAX_SHRINKING_COLUMNS: usize = 8;
 
-/// The divisor of the bytes that a recursion with UNION may pass on.
+/// The divisor of the bytes that a recursion with UNION may pass on, because UNION compares each
+/// row with all rows before it.
 const DISTINCT_DIVISOR: u64 = 4;
 
 /// Returns the splices that bound the bytes that the recursion in `body` passes on, or `None` if

@@ -19,13 +19,13 @@ const MAX_LISTED_COLUMNS: usize = 100;
 /// 64 tables.
 const MAX_LOOKED_UP_RELATIONS: usize = 64;
 
-/// The names in a schema. A session's schema is read when it is needed; for a database that
-/// responds later there is a snapshot.
+/// The names in a schema. The schema of a session is read on demand ([`Live`]). A database behind
+/// the network cannot be read in the middle of a review, so callers pass a snapshot.
 pub trait Schema {
     /// Returns the tables and views of the caller.
     fn tables(&self) -> Result<Vec<String>>;
 
-    /// Returns the columns of one of them; empty if there is no such table.
+    /// Returns the columns of a table or view; the list is empty if there is no such table.
     fn columns(&self, table: &str) -> Result<Vec<ColumnInfo>>;
 }
 
@@ -42,7 +42,7 @@ impl<D: Database> Schema for Live<'_, D> {
     }
 }
 
-/// A schema that is not known: nothing can be suggested.
+/// A schema that is not known. Errors then suggest no names.
 pub struct Unknown;
 
 impl Schema for Unknown {

@@ -1,4 +1,4 @@
-//! Composes our own SQL from fixed text and names that can only become quoted identifiers.
+//! Composes our own SQL from fixed text and names. A name always becomes a quoted identifier.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub enum Part<'a> {
     /// The text of a column's DEFAULT, as the engine stores it in its schema. It passed the gate
     /// when the table was made.
     StoredDefault(&'a str),
-    /// A statement that the engine stores in its schema, for a copy of the table.
+    /// A statement that the engine stores in its schema; it creates a copy of the table.
     StoredDefinition(&'a str),
     /// An expression of ours over quoted names, as [`super::value`] makes them.
     Expression(&'a str),
@@ -28,8 +28,9 @@ pub enum Part<'a> {
     Number(u64),
 }
 
-/// Joins the parts. The result is ours and does not pass the gate again, so targets must have been
-/// checked with [`super::require_writable_name`] and the fence.
+/// Joins the parts. The result is our own statement and does not pass the gate again, so the caller
+/// must have checked the tables that it writes with [`super::require_writable_name`] and the second
+/// fence (`sql_cost::guard`).
 pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
     let mut text = String::new();
     for part in parts {
@@ -45,8 +46,8 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
             }
         }
     }
-    // The fence treats our own statements by the most that they can do; only a definition may write
-    // the schema.
+    // The second fence checks a statement of ours by this kind: only a definition may write the
+    // schema.
     let kind = if text.starts_with("SELECT") || text.starts_with("WITH") {
         StatementKind::Read
     } else if text.starts_with("INSERT")

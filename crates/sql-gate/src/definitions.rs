@@ -1,22 +1,23 @@
-//! The definitions that decide the meaning of a statement: the rows of `sqlite_schema` that it
-//! depends on.
+//! Finds the definitions that a statement depends on: the rows of `sqlite_schema` that decide its
+//! meaning.
 //!
-//! They are found from texts alone, so that one function serves a session, whose schema is
+//! Only texts are needed to find them, so that the same function serves a session, whose schema is
 //! available, and a database behind the network. A definition belongs to a statement if
 //!
-//! 1. the statement, or a view that belongs to it, names it where a table is possible: in FROM,
-//!    after IN, as a table that is written or referred to; or its name occurs anywhere in a trigger
-//!    or a virtual table that belongs to it;
+//! 1. the statement, or a view that belongs to it, contains its name at a place where a table can
+//!    be: in FROM, after IN, as a table that is written or referred to; or its name occurs anywhere
+//!    in a trigger or a virtual table that belongs to it;
 //! 2. it is an index or a trigger of a table that belongs to it;
-//! 3. the statement may change rows of a table: all tables with foreign keys to that table, with
-//!    those to them and so on, and the tables that the foreign keys of all these refer to;
-//! 4. the statement changes the schema: it names a table or view that the statement defines.
+//! 3. the statement may change rows of a table, and it is a table that has a foreign key to that
+//!    table, directly or through other tables; or a table that a foreign key of any of these refers
+//!    to;
+//! 4. the statement changes the schema, and it names a table or view that the statement defines.
 //!
-//! A name that does not exist yet counts as well: once it exists, the set changes. So does the name
-//! of a common table expression. Names of columns and aliases do not: a new table with such a name
-//! changes nothing. A statement that reads the catalogue depends on every definition, and so does
-//! one with a definition that our parser cannot read. The set may be larger than necessary, but
-//! never smaller.
+//! A name of which no table exists yet counts as well, because the set changes when one is created.
+//! The name of a common table expression also counts. Names of columns and aliases do not count: a
+//! new table with such a name changes nothing. A statement that reads the catalogue depends on
+//! every definition, and so does one with a definition that our parser cannot read. The set may be
+//! larger than necessary, but never smaller.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! The tables and views that a statement would drop, so that a caller can ask for a confirmation
+//! Lists the tables and views that a statement would drop, so that a confirmation can be asked for
 //! before it runs.
 
 use crate::Policy;

@@ -1,4 +1,4 @@
-//! Errors of a statement, as found by the gate and by the engine.
+//! Errors of a statement that the gate or the engine finds.
 
 use base::{Code, Error, Problem, did_you_mean};
 use serde_json::{Value, json};
@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 /// One loop of a statement that is too expensive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopReport {
-    /// The table that it goes through, or a description of another source.
+    /// The table that it visits, or a description of another source of rows.
     pub over: String,
     /// The number of rows of the table.
     pub rows: Option<u64>,
-    /// The largest number of rows that all its rounds visit, or `None` if nothing bounds it.
+    /// The largest number of rows that it visits in all, also if an outer loop repeats it. `None`
+    /// if there is no bound.
     pub visited: Option<u64>,
 }
 
@@ -70,7 +71,7 @@ pub enum SqlError {
         column: usize,
         /// The line of text and a caret below the position.
         pointer: String,
-        /// How to fix it.
+        /// The fix.
         hint: Option<String>,
     },
     /// The statement names a table that does not exist.
@@ -141,7 +142,7 @@ pub enum SqlError {
         estimated_work: Option<u64>,
         /// The limit that applies, in units of 10 ns.
         limit: u64,
-        /// The loops that go through most rows.
+        /// The loops that visit the most rows.
         loops: Vec<LoopReport>,
         /// A cheaper way.
         hint: String,
@@ -161,7 +162,7 @@ pub enum SqlError {
     SqlError {
         /// The engine's message.
         message: String,
-        /// How to fix it, if known.
+        /// The fix, if known.
         hint: Option<String>,
     },
     /// A table with that name already exists.

@@ -28,7 +28,7 @@ pub fn midway(error: &EngineError, bound: &Bound) -> Error {
     explain_by(&catalog::Unknown, error, bound)
 }
 
-/// Explains an error with a schema from another source.
+/// Explains an error of a statement with names from the given schema.
 pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> Error {
     if database::is_full(&error.message) {
         return Error::from(DatabaseError::DatabaseFull);

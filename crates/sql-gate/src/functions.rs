@@ -26,7 +26,7 @@ pub const OF_NUMBERS: Properties = 1 << 5;
 pub const OF_TEXTS: Properties = 1 << 6;
 /// Its value is one of its arguments.
 pub const ONE_OF_ALL: Properties = 1 << 7;
-/// Its value is its first argument, of this row or another.
+/// Its value is its first argument, evaluated for this row or for another row, as in `lag`.
 pub const FIRST: Properties = 1 << 8;
 /// Its value is its first argument in another form: a text with other letters or without blanks, a
 /// number without its sign or fraction.
@@ -35,15 +35,15 @@ pub const FORM: Properties = 1 << 9;
 pub const AGGREGATE: Properties = 1 << 10;
 /// It makes one text or JSON from the values of many rows.
 pub const COLLECTS: Properties = 1 << 11;
-/// Its value may be longer than its arguments, or it works on two of them at once.
+/// Its value may be longer than its arguments, or its cost depends on two arguments together.
 pub const GROWS: Properties = 1 << 12;
 /// It compares each byte of one argument with each byte of another.
 pub const PAIRS: Properties = 1 << 13;
 /// Its cost and the length of its value are at most proportional to its arguments, so it may be run
 /// to count keys.
 pub const LINEAR: Properties = 1 << 14;
-/// Its value depends only on its arguments, and it may be used in a condition of a join that is
-/// counted.
+/// Its value depends only on its arguments. The work bound may evaluate it in the condition of a
+/// join, to count the rows.
 pub const FOLLOWS: Properties = 1 << 15;
 /// It returns a value or NULL for all arguments, so that no error of it reveals a row.
 pub const INFALLIBLE: Properties = 1 << 16;

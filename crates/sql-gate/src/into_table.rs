@@ -1,5 +1,5 @@
-//! The forms of a read whose rows stay in the engine: counted, or written into one of the caller's
-//! tables.
+//! Makes statements from a read whose rows stay in the engine: one statement counts the rows,
+//! another inserts them into a table of the caller.
 
 use crate::bound::{Bound, passed};
 use crate::compose;

@@ -1,4 +1,4 @@
-//! The forms of a statement whose rows leave the engine as JSON text.
+//! Makes statements whose rows the engine returns as JSON text.
 
 use base::{CommonError, Error, Result};
 use sqlite3_parser::dialect::TokenType;
@@ -9,8 +9,8 @@ use crate::splice::{self, Splice};
 use crate::value::{self, RowShape};
 use crate::{compose, lex};
 
-/// The range of a result's rows that is wanted. For the same window the engine compiles the same
-/// text.
+/// The range of a result's rows that is wanted. Equal windows give equal texts, which the engine
+/// compiles only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowWindow {
     /// The number of rows that are skipped before the first.

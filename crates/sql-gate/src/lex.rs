@@ -1,9 +1,9 @@
 //! Tokens of the caller's text, and the bounds that must hold before any parser sees it.
 //!
 //! Guarantees: offsets are byte positions in the text. A text that passes [`bounds`] cannot
-//! overflow the wasm stack in the parser or in any walk over its tree. Tokens that SQLite reads
-//! differently from our tokenizer are refused here, because two readings of one text are the way in
-//! which guards are bypassed.
+//! overflow the wasm stack in the parser or in any walk over its tree. Tokens that SQLite and our
+//! tokenizer read differently are refused here: otherwise the gate would judge another statement
+//! than the one that runs.
 
 use crate::SqlError;
 use crate::error::hinted;
@@ -25,7 +25,7 @@ pub struct Token {
     pub kind: TokenType,
     /// Byte at which it begins.
     pub start: usize,
-    /// Byte behind it.
+    /// Byte after the token.
     pub end: usize,
 }
 

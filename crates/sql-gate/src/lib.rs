@@ -1,5 +1,5 @@
-//! The SQL gate: text in, verdict out. Every statement from outside passes through it, and nothing
-//! else reaches the engine.
+//! The SQL gate: text in, verdict out. No statement from outside reaches the engine without passing
+//! through it.
 //!
 //! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`),
 //!   collects facts (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`)
@@ -7,13 +7,11 @@
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`database::Database`] accepts.
 //! - [`Bound`] makes the statements whose rows are JSON text (`json_rows`).
-//! - [`guard`] asks the engine itself: which tables would be written, how much work it is, which
-//!   names do not exist.
-//! - [`Meter`] does the same for statements of ours that run a caller's definitions, for the whole
-//!   of a request.
+//! - [`explain`] turns errors of the engine into errors with a code and a hint.
+//! - The second fence, which asks the engine itself about the final text, is the crate `sql-cost`.
 //!
-//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`). Text that a
-//! parser has printed never runs.
+//! The engine runs the caller's own text, with splices at token offsets (`rewrite`, `bind`). It
+//! never runs text that was printed from a syntax tree.
 
 mod bind;
 pub mod bound;

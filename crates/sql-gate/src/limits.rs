@@ -30,8 +30,8 @@ base::limits! {
     /// whatever it does with each byte, it ends in time.
     pub const MAX_ONE_PASS_BYTES: u64 = 256 * 1024 * 1024;
 
-    /// Rows of a table up to which the rows that share a key are counted: grouping ten million
-    /// takes some seconds.
+    /// Rows of a table up to which the work bound counts how many rows share a key: grouping ten
+    /// million rows takes some seconds.
     pub const MAX_KEY_COUNTED_ROWS: u64 = 10_000_000;
 
     /// References to tables and sub-queries that a statement may have beyond those it writes, after
@@ -49,8 +49,8 @@ base::limits! {
     /// measurement recurses, and the stack is 4 MiB. `MAX_TREE_HEIGHT` bounds each text by itself.
     pub const MAX_EXPANDED_HEIGHT: usize = 600;
 
-    /// References of all views of a session together up to which a statement may run that makes
-    /// SQLite compile all of them, such as ALTER TABLE … RENAME.
+    /// References to tables in all views of a session together. Above this, statements that make
+    /// SQLite compile all views, such as ALTER TABLE … RENAME, are refused.
     pub const MAX_SCHEMA_REFERENCES: u64 = 20_000;
 
     /// Bytes of all definitions of a session together. The engine keeps its parsed form in memory,
@@ -75,7 +75,7 @@ base::limits! {
     /// much while it sorts; ten million short rows fit.
     pub const MAX_SORTED_BYTES: u64 = 1_000_000_000;
 
-    /// Bytes of the value of a tenant scope: enough for any kind of id, and short enough for an
+    /// Bytes of the value of a row scope: enough for any kind of id, and short enough for an
     /// index key.
     pub const MAX_SCOPE_VALUE_BYTES: usize = 1_000;
 

@@ -1,9 +1,9 @@
-//! Lists among the parameters: `x IN (?)` takes the values of one, and no other comparison takes a
-//! list.
+//! Lists as parameters. `x IN (?)` accepts a list and compares x with each of its values; any other
+//! comparison with a list is refused.
 //!
-//! A list is bound as one JSON text. If it is stored or read by a JSON function, it remains that
-//! text. After IN, the rewritten text expands it, so that there are as many bound values as
-//! parameters, in the persistent database too.
+//! A list is bound as one JSON text. If it is stored or read by a JSON function, it stays that
+//! text. After IN, the rewritten statement expands it inside SQLite, so the number of bound values
+//! is still the number of parameters, in the persistent database too.
 
 use base::{CommonError, Error, Result};
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub(crate) struct ListValue {
 #[derive(Default)]
 pub(crate) struct Lists {
     comparisons: Vec<Option<Comparison>>,
-    /// The numbers of the parameters whose values IN takes.
+    /// The numbers of the parameters that are lists after IN.
     spread: Vec<usize>,
 }
 

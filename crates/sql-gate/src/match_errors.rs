@@ -1,4 +1,5 @@
-//! The errors of fts5 about a query text that it cannot read, and the correct form of such a text.
+//! Hints for errors of fts5 about a full-text query that it cannot read: the correct form of such a
+//! query.
 
 use sqlite3_parser::dialect::TokenType;
 
@@ -31,8 +32,8 @@ pub(crate) fn hint(message: &str, bound: &Bound) -> Option<&'static str> {
     }
 }
 
-/// Returns true if the name of a column is in a text or a parameter and nowhere in the statement
-/// itself. Then fts5 looked for it.
+/// Returns true if the name of a column is in a text or a parameter but not in the statement
+/// itself. Then fts5 has read it from a full-text query.
 fn is_searched(column: &str, bound: &Bound) -> bool {
     let statement = bound.statement();
     let tokens = lex::tokens(statement).unwrap_or_default();

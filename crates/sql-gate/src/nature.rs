@@ -1,5 +1,5 @@
-//! The action of a statement, for the question to a person who approves it, and the meaning of the
-//! names in its plan.
+//! Describes a statement for a person who is asked to approve it: its action, and the tables behind
+//! the names in its query plan.
 
 use sqlite3_parser::dialect::TokenType;
 

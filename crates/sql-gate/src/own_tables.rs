@@ -3,9 +3,9 @@
 //!
 //! Each `sqlite_schema` and `pragma_table_list` becomes a sub-query with a condition, and a
 //! computed argument of a pragma function gets a condition, too. So a join of the schema with
-//! `pragma_table_info(name)` never asks the engine for a table that it does not show to anybody.
-//! The position of a relation in the text is not guessed: each candidate gets a name of its own,
-//! and the tree shows which of these names it reads.
+//! `pragma_table_info(name)` never asks the engine about a hidden table. The position of a relation
+//! in the text is not guessed: each candidate token is replaced by a unique name, the text is
+//! parsed again, and the tree shows which of these names are relations.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
@@ -30,7 +30,7 @@ const AUTOMATIC_INDEX: &str = "sqlite_autoindex_";
 /// Names of the rowid.
 const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
 
-/// Returns the splices that hide these tables.
+/// Returns the splices that hide the tables of the product, the platform and the engine.
 ///
 /// # Errors
 /// `SQL_BLOCKED` for a name that means something else in the statement, and for a table that may

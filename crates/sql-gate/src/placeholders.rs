@@ -24,7 +24,7 @@ pub struct Placeholders {
 pub struct Placeholder {
     /// Byte at which it begins.
     pub start: usize,
-    /// Byte behind it.
+    /// Byte after the placeholder.
     pub end: usize,
     /// The number of its parameter, from 1.
     pub number: usize,

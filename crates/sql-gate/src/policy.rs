@@ -38,11 +38,11 @@ pub struct Policy {
 /// The way in which the types of a definition are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TypeReading {
-    /// With the meaning in the database for which the definition was written: for definitions of
-    /// callers.
+    /// With their meaning in the database that the definition was written for. Used for definitions
+    /// of callers.
     #[default]
     AsMeant,
-    /// As SQLite reads them: for the copy of an existing table.
+    /// As SQLite reads them. Used for the copy of an existing table.
     AsWritten,
 }
 

@@ -41,8 +41,8 @@ pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
         Err(failure) if may_hold_a_statement(&failure) => failure,
         verdict => return verdict,
     };
-    // Only a text that is not a statement by itself is searched for one, because a code fence may
-    // be part of a quoted value.
+    // A code fence may be part of a quoted value. So a text is only searched for a fenced statement
+    // if it is not a statement itself.
     match text::fenced(text) {
         text::Fenced::None => Err(failure),
         text::Fenced::Several => Err(parse::several()),
@@ -170,7 +170,8 @@ impl Reviewed {
         &self.placeholders
     }
 
-    /// Adds splices, which [`Reviewed::bind`] joins with those of the gate. Only the crate `sql-scope` may.
+    /// Adds splices, which [`Reviewed::bind`] joins with those of the gate. Only the crate
+    /// `sql-scope` may.
     #[must_use]
     pub fn with_splices(mut self, splices: Vec<Splice>) -> Self {
         self.splices.extend(splices);

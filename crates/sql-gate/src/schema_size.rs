@@ -1,7 +1,7 @@
 //! Limits the size of all definitions of a database together.
 //!
-//! Only a statement that adds to them is refused. A database of an older version that has more
-//! still opens, can be read, and can drop what is too much.
+//! Only a statement that adds to them is refused. A database of an older version that exceeds the
+//! limit can still be opened and read, and its definitions can be dropped.
 
 use base::{CommonError, Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
@@ -17,10 +17,11 @@ use crate::{parse, policy};
 const BYTES: &str =
     "SELECT tbl_name, total(octet_length(sql)) FROM sqlite_schema GROUP BY tbl_name";
 
-/// How often a name may occur in all definitions.
+/// Counts the occurrences of a name in all definitions. The count may include parts of longer
+/// words.
 const OCCURRENCES: &str = "SELECT total((octet_length(sql) - octet_length(replace(lower(sql), lower(?1), ''))) / octet_length(?1)) FROM sqlite_schema";
 
-/// The bytes around a name that is written in quotes.
+/// The bytes that quotes add to a name.
 const QUOTES: u64 = 2;
 
 /// Refuses a definition for which there is no room. Other statements pass.

@@ -1,7 +1,7 @@
 //! The port to row scopes: the interface that a scope offers to the gate, and its value.
 //!
-//! The crate `sql-scope` implements [`Scoping`]. The gate joins its splices with those of the parameters, and asks it
-//! about the final text.
+//! The crate `sql-scope` implements [`Scoping`]. The gate joins its splices with those of the
+//! parameters, and asks it about the final text.
 
 use base::Result;
 use database::Bind;
@@ -10,10 +10,12 @@ use crate::splice::Splice;
 
 /// The plan that keeps one reviewed statement within a row scope.
 pub trait Scoping: std::fmt::Debug {
-    /// Returns the value of the scope, or `None` if no splice names it: the engine refuses a parameter that no text names.
+    /// Returns the value of the scope, or `None` if no splice names it: the engine refuses a
+    /// parameter that no text names.
     fn value(&self) -> Option<&ScopeValue>;
 
-    /// Refuses parameters that the statement writes into the column of the scope and that differ from its value.
+    /// Refuses a parameter that the statement writes into the scope's column if it differs from the
+    /// value of the scope.
     ///
     /// # Errors
     /// `SQL_BLOCKED`.
@@ -35,7 +37,7 @@ pub trait Scoping: std::fmt::Debug {
     fn may_open(&self, table: &str) -> bool;
 }
 
-/// The value of the column of a row scope.
+/// The value that a row scope requires in its column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ScopeValue {
     /// A text.
@@ -47,10 +49,10 @@ pub enum ScopeValue {
 /// The expression that yields the value of the scope, as [`crate::bind`] makes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ValueText {
-    /// The whole of it.
+    /// The whole expression.
     pub text: String,
-    /// The placeholder, with its number.
+    /// The placeholder in it, with its number, such as `?3`.
     pub variable: String,
-    /// What stands behind `->>`, where it is an element of a JSON text.
+    /// The operand after `->>`, if the value is an element of a JSON text.
     pub element: Option<String>,
 }

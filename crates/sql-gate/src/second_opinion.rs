@@ -2,8 +2,9 @@
 //!
 //! A guard can be bypassed if it reads quotes or comments differently than the engine, and so
 //! judges another statement. So a tokenizer by other authors reads the text as well. Its tokens
-//! show the kind of the statement and the names directly after its verb. They must be what the
-//! deciding parser found; otherwise one of the two was fooled, and the statement is refused.
+//! show the kind of the statement and the names directly after its verb. Both must be the same as
+//! in the facts on which the policy decides; otherwise one of the two readers was fooled, and the
+//! statement is refused.
 //!
 //! The parser of sqlparser is not part of the product: its tree would stop nothing that these
 //! tokens let pass, and it refuses honest statements. The host tests and the fuzz target compare
@@ -19,7 +20,7 @@ use super::operations::{Kind, Operations, Role};
 use super::policy::blocked;
 use base::Result;
 
-/// The essence of a statement: its kind, and the names that it changes.
+/// A short description of a statement for the comparison: its kind, and the names that it changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// The kind in lower case, such as `create table`. Every statement that only reads is `select`.
@@ -48,12 +49,12 @@ pub(crate) fn check(sql: &str, facts: &Operations) -> Result<()> {
 /// they reach past the verb: it does not know all numbers and operators of SQLite.
 fn tokens(sql: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(sql.len() / 4);
-    // An unreadable part shows as missing tokens.
+    // The error is ignored: an unreadable part shows as missing tokens.
     let _ = Tokenizer::new(&SqliteText, sql).tokenize_with_location_into_buf(&mut tokens);
     tokens.into_iter().map(|located| located.token).collect()
 }
 
-/// Returns the findings of the deciding parser.
+/// Returns the reading according to the facts from the first parser.
 pub(super) fn from_facts(facts: &Operations) -> Reading {
     let kind = match &facts.kind {
         Kind::Select => "select",

@@ -5,9 +5,9 @@
 pub struct Splice {
     /// Byte at which the replaced text begins.
     pub start: usize,
-    /// Byte behind the replaced text.
+    /// Byte after the replaced text.
     pub end: usize,
-    /// The text that takes its place.
+    /// The new text.
     pub text: String,
 }
 

@@ -1,5 +1,5 @@
-//! The direct parts of an expression, for walks that treat most kinds of expressions alike, and the
-//! names of result columns.
+//! Visits the direct parts of an expression, for walks that treat most kinds of expressions alike,
+//! and names result columns.
 
 use sqlite3_parser::ast::{
     As, Expr, FrameBound, FunctionCallOrder, FunctionTail, Over, QualifiedName, Select,

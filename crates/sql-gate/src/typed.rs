@@ -1,5 +1,5 @@
-//! Checks the types in a statement, of columns and of casts: those that would change values are
-//! replaced, with a notice, or refused.
+//! Checks the types of columns and casts in a statement. A type with which SQLite would change
+//! values is replaced, with a notice, or refused.
 
 use sqlite3_parser::ast::{
     AlterTableBody, Cmd, ColumnConstraint, ColumnDefinition, CreateTableBody, Stmt,
@@ -14,7 +14,7 @@ use super::text::hinted_syntax_error;
 use super::types::{self, CastMeaning, Meaning};
 use base::Result;
 
-/// Decimal digits that a REAL keeps of any number (IEEE 754).
+/// The number of decimal digits of which a REAL keeps every one, for any number (IEEE 754).
 const EXACT_DIGITS: u64 = 15;
 
 /// The changes of the types in a statement.

@@ -25,10 +25,10 @@ pub(crate) enum Affinity {
 pub(crate) enum Meaning {
     /// It has the same meaning in SQLite as in its own database.
     Same,
-    /// Values change unless this type replaces it. An empty text means no type, which keeps each
-    /// value as it is.
+    /// SQLite would change values, so this type replaces it. An empty text stands for no type,
+    /// which keeps each value as it is.
     Instead(&'static str),
-    /// It is not a type but a counter: SERIAL.
+    /// It is not a type: the column numbers its rows by itself, as with SERIAL.
     Counter,
     /// A word in it is not part of a type: AUTO_INCREMENT.
     Option,
@@ -45,7 +45,7 @@ const TEXTS: &str = "STRING UUID UNIQUEIDENTIFIER GUID ULID NAME SYSNAME XML XML
 const BYTES: &str =
     "BLOB TINYBLOB MEDIUMBLOB LONGBLOB BYTEA BINARY VARBINARY BYTES IMAGE RAW ROWVERSION";
 
-/// Types whose values are numbers, or are as often numbers as texts.
+/// Types whose values are numbers, or numbers as often as texts.
 const NUMBERS: &str = "NUMERIC DECIMAL DEC NUMBER FIXED BIGNUMERIC BIGDECIMAL DECIMAL32 DECIMAL64 DECIMAL128 DECIMAL256 DECFLOAT MONEY SMALLMONEY \
      BOOLEAN BOOL LOGICAL BIT YEAR SIGNED UNSIGNED OID XID \
      DATETIME DATETIME2 DATETIMEOFFSET SMALLDATETIME DATETIME64 TIMESTAMP TIMESTAMPTZ TIMESTAMP_NTZ TIMESTAMP_LTZ TIMESTAMP_TZ TIMESTAMP_S TIMESTAMP_MS \
@@ -54,10 +54,10 @@ const NUMBERS: &str = "NUMERIC DECIMAL DEC NUMBER FIXED BIGNUMERIC BIGDECIMAL DE
 /// Types whose values have a fraction.
 const FRACTIONS: &str = "REAL FLOAT FLOAT4 FLOAT8 FLOAT16 FLOAT32 FLOAT64 DOUBLE FLOATING BINARY_FLOAT BINARY_DOUBLE BFLOAT16";
 
-/// Types that count by themselves in other databases.
+/// Types of columns that number their rows by themselves in other databases.
 const COUNTERS: &str = "SERIAL SERIAL2 SERIAL4 SERIAL8 SMALLSERIAL BIGSERIAL AUTONUMBER COUNTER";
 
-/// Words after a type that make the column count.
+/// Words after a type that make the column number its rows by itself.
 const COUNTING_WORDS: &str = "AUTO_INCREMENT AUTOINCREMENT IDENTITY";
 
 /// Words after the base word of a type that belong to the type.

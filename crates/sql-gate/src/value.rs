@@ -1,4 +1,4 @@
-//! Makes result values JSON text, in SQLite itself.
+//! Makes SQL expressions with which SQLite itself renders result values as JSON text.
 //!
 //! SQLite prints 64-bit integers exactly, and reals so that they read back the same. Two kinds of
 //! value need care: a blob, which SQLite would print as JSON if its bytes happen to be JSONB, so

@@ -1,5 +1,5 @@
-//! The changes that a statement would make, according to its text, for code that notifies others of
-//! them.
+//! Reports the changes that a statement would make, according to its text, for code that notifies
+//! others of changes.
 
 use crate::bound::Bound;
 use crate::operations::{Explain, Kind, Operations, Role};
@@ -11,8 +11,8 @@ pub struct StatementChanges {
     pub schema: bool,
     /// The tables and views, as they are written, or `None` if the text does not name them.
     pub tables: Option<Vec<String>>,
-    /// True if rows of them may be changed or deleted, which foreign keys and triggers pass on to
-    /// other tables.
+    /// True if the statement may change or delete rows of these tables; then foreign keys and
+    /// triggers can change other tables too.
     pub may_cascade: bool,
 }
 

@@ -2,12 +2,13 @@
 //! row's tenant.
 //!
 //! The tenant's predicate comes first in every WHERE, and SQLite evaluates the terms of a WHERE in
-//! their order, with two exceptions. A term whose columns are all in the index in use comes before
-//! one that needs the row (`whereLoopAddBtree` and `sqlite3WhereCodeOneLoopStart` in where.c and
-//! wherecode.c), and the terms of an OR that is split by indexes come before the others. So if an
-//! index without the tenant's column has a column of such an expression, or there is an OR, the
-//! tables are materialized, which is a barrier for the planner. The planner then knows less about
-//! the tenant's rows, but nothing about the rows of others.
+//! their order, with two exceptions. A term is evaluated earlier if all its columns are in the
+//! index that is used and other terms need the row (`whereLoopAddBtree` and
+//! `sqlite3WhereCodeOneLoopStart` in where.c and wherecode.c), and the terms of an OR that is split
+//! by indexes come before the others. So if an index without the tenant's column has a column of
+//! such an expression, or there is an OR, the tables are materialized, which is a barrier for the
+//! planner. The planner then knows less about the tenant's rows, but nothing about the rows of
+//! others.
 
 use database::Bind;
 
@@ -17,7 +18,8 @@ use super::tables::{Table, Tables};
 use crate::layout::Layout;
 use sql_gate::limits::ENGINE_PATTERN_BYTES;
 
-/// The risk of a statement. It decides if the definitions must be a barrier.
+/// The risk that an expression fails on a row of another tenant. It decides if the definitions must
+/// be a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Risk {
     /// Nothing can fail, or the order is certain.

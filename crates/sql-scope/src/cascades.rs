@@ -1,5 +1,5 @@
-//! Foreign keys that change rows: ON DELETE CASCADE and similar actions may reach the rows of
-//! another tenant, where our predicate does not apply.
+//! Checks foreign keys that change rows: ON DELETE CASCADE and similar actions may change rows of
+//! another tenant, because our predicate does not apply to them.
 
 use std::collections::HashSet;
 
@@ -22,9 +22,9 @@ enum Event {
     Updated,
 }
 
-/// Refuses a statement whose changes a trigger would extend. Returns the name of a table whose rows
-/// a foreign key may change, if there is one; [`check_rows`] must then check that they belong to
-/// the tenant.
+/// Refuses a statement if a trigger would make further changes. Returns the name of a table whose
+/// rows a foreign key may change, if there is one; [`check_rows`] must then check that they belong
+/// to the tenant.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.

@@ -1,8 +1,8 @@
-//! The tenant's column as a caller writes it: in the list of an INSERT or in SET, with the value of
-//! the scope. Any other value is refused.
+//! Handles the tenant's column in the list of an INSERT or in SET. A caller may only write the
+//! value of the scope into it; any other value is refused.
 //!
-//! The caller's value is a literal or a placeholder, and the value of the scope replaces it, so a
-//! mistake here could not change the owner of a row.
+//! The caller's value is a literal or a placeholder. It is replaced by the value of the scope, so
+//! even a mistake here could not give a row to another tenant.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Finds the places.
+    /// Finds the places where a statement writes the tenant's column.
     ///
     /// # Errors
     /// `SQL_BLOCKED` for a value that differs, or that is not known before the statement runs.
@@ -89,7 +89,7 @@ impl Claims {
 pub(super) fn refused(column: &str) -> Error {
     blocked(
         "scope_column",
-        &format!("{column} cannot be written under a tenant scope: the scope sets it"),
+        &format!("{column} cannot be written under a row scope: the scope sets it"),
         &format!(
             "leave {column} out of the column list and of SET, or write the value of the scope as a literal or parameter without brackets, in SET as {column} = value by itself; a SELECT may yield it as the plain column of a table"
         ),

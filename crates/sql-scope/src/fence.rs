@@ -1,5 +1,5 @@
-//! The tables that the engine may open for the final text: every b-tree must belong to a table that
-//! was judged.
+//! Lists the tables that the engine may open for the final text: every b-tree must belong to a
+//! table that was judged.
 
 use super::scope::Scope;
 use super::tables::{Table, Tables};
@@ -13,8 +13,8 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
-    /// Collects the tables that the statement reads, those that it writes, and those that the
-    /// engine looks into because of the latter's foreign keys.
+    /// Collects the tables that the statement reads, the tables that it writes, and the tables that
+    /// the engine reads because of foreign keys of the written ones.
     pub(super) fn of(
         layout: &Layout<'_>,
         scope: &Scope,
@@ -45,7 +45,8 @@ impl Fence {
             for key in tables.parents(&table) {
                 found.insert(key.parent.to_ascii_lowercase());
             }
-            // A child may be changed in turn, and then its own keys are checked.
+            // An action may change a referring table, and then the foreign keys of that table are
+            // checked as well.
             open.extend(
                 tables
                     .children(&table)

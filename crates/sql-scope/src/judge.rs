@@ -9,7 +9,7 @@ use sql_gate::functions;
 use sql_gate::operations::{Explain, Kind, Operations, Relation, unquote};
 use sql_gate::policy::{TABLE_FUNCTIONS, blocked};
 
-/// Judges the text alone.
+/// Refuses a statement for reasons that its text alone shows.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
@@ -17,7 +17,7 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
     if facts.explain != Explain::No {
         return Err(blocked(
             "scope_statement",
-            "EXPLAIN is not available under a tenant scope",
+            "EXPLAIN is not available under a row scope",
             "run the statement without EXPLAIN, or explain it without a scope",
         ));
     }
@@ -27,8 +27,8 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
     ) {
         return Err(blocked(
             "scope_statement",
-            "definitions are not available under a tenant scope",
-            "under a tenant scope only SELECT, INSERT, UPDATE and DELETE are available; create tables without a scope",
+            "definitions are not available under a row scope",
+            "under a row scope only SELECT, INSERT, UPDATE and DELETE are available; create tables without a scope",
         ));
     }
     let schemas = facts.relations.iter().map(|relation| &relation.schema);
@@ -36,7 +36,7 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
     if syntax.schema_column || schemas.into_iter().any(Option::is_some) {
         return Err(blocked(
             "schema_name",
-            "schema names cannot be written under a tenant scope",
+            "schema names cannot be written under a row scope",
             "leave main. out",
         ));
     }
@@ -47,14 +47,14 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
     {
         return Err(blocked(
             "function",
-            &format!("function {function} is not available under a tenant scope"),
+            &format!("function {function} is not available under a row scope"),
             r#"the response of {"operation":"exec"} has the changes; use RETURNING for keys"#,
         ));
     }
     if syntax.indexed {
         return Err(blocked(
             "scope_index",
-            "INDEXED BY and NOT INDEXED are not available under a tenant scope",
+            "INDEXED BY and NOT INDEXED are not available under a row scope",
             "leave the clause out: the planner chooses the index",
         ));
     }
@@ -66,7 +66,7 @@ fn writing(facts: &Operations, syntax: &Syntax, scope: &Scope) -> Result<()> {
     if let Some(conflict) = syntax.refused_conflict {
         return Err(blocked(
             "scope_conflict",
-            &format!("{conflict} is not available under a tenant scope"),
+            &format!("{conflict} is not available under a row scope"),
             "use ON CONFLICT (…) DO UPDATE SET …, or OR IGNORE",
         ));
     }
@@ -74,7 +74,7 @@ fn writing(facts: &Operations, syntax: &Syntax, scope: &Scope) -> Result<()> {
     if facts.kind == Kind::Insert && (syntax.default_values || syntax.columns.is_none()) {
         return Err(blocked(
             "scope_insert",
-            "under a tenant scope an INSERT names its columns",
+            "under a row scope an INSERT names its columns",
             &format!("write INSERT INTO t (a, b) VALUES (?, ?), without {column}"),
         ));
     }
@@ -86,7 +86,7 @@ fn function_relation(relation: &Relation) -> Result<()> {
     if name.starts_with("pragma_") {
         return Err(blocked(
             "pragma",
-            &format!("{name} is not available under a tenant scope"),
+            &format!("{name} is not available under a row scope"),
             r#"use {"operation":"getTables"} or {"operation":"describeTable"}"#,
         ));
     }
@@ -137,12 +137,12 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
         });
         let near = nearest(name, visible);
         let hint = base::did_you_mean(&near).unwrap_or_else(|| {
-            r#"under a tenant scope the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
+            r#"under a row scope the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
                 .to_owned()
         });
         return Err(blocked(
             "scope_table",
-            &format!("there is no table {name} in the tenant scope"),
+            &format!("there is no table {name} in the row scope"),
             &hint,
         ));
     };
@@ -188,7 +188,7 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
             blocked(
                 "scope_table",
                 &format!(
-                    "{name} can only be read under a tenant scope: it has no column {}",
+                    "{name} can only be read under a row scope: it has no column {}",
                     scope.column
                 ),
                 "change the rows that all tenants share without a scope",
@@ -267,7 +267,7 @@ fn rowid(layout: &Layout<'_>, tables: &Tables) -> Result<()> {
     }
     Err(blocked(
         "scope_rowid",
-        &format!("{written} is not available under a tenant scope"),
+        &format!("{written} is not available under a row scope"),
         "use the primary key; bind the word as a parameter if it is a text",
     ))
 }

@@ -1,8 +1,8 @@
-//! The facts about its schema that an object remembers between statements under a scope, so that it
-//! reads tables only once, and judges a repeated statement only once.
+//! Remembers facts about the schema between statements under a scope, so that an object reads its
+//! tables only once and judges a repeated statement only once.
 //!
-//! They are used only while the text of the whole schema is unchanged, which one query checks: code
-//! that changes the schema cannot notify anybody.
+//! The facts are used only while the text of the whole schema is unchanged, which one query checks
+//! each time. So code that changes the schema does not have to report it here.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,9 +15,9 @@ use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
 use sql_gate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_STATEMENT_BYTES, MAX_SCOPED_STATEMENTS};
 
-/// Everything on which [`Tables`] depend, as JSON, so that no name can look like another row. It is
-/// NULL if it is longer than the limit. CASE checks the length before it makes the text, because a
-/// large schema would exceed the engine's largest value.
+/// Reads all facts on which [`Tables`] depend, as JSON, so that no name can be mistaken for another
+/// row. The result is NULL if it is longer than the limit. CASE checks the length before it makes
+/// the text, because a large schema would exceed the engine's largest value.
 const SCHEMA: &str = "SELECT CASE WHEN (SELECT total(octet_length(sql) + octet_length(name) + octet_length(tbl_name)) FROM sqlite_schema) <= ?1 \
     THEN (SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema) END";
 
@@ -35,7 +35,7 @@ struct Known {
 }
 
 impl KnownTables {
-    /// Forgets everything. To be called when the data is deleted.
+    /// Forgets everything. Callers do so when the data is deleted.
     pub fn forget(&self) {
         *self.0.borrow_mut() = None;
     }

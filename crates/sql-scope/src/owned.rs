@@ -3,8 +3,8 @@
 //!
 //! Under a scope, each table that has the column shows only rows whose column is the scope's value,
 //! and every other table lacks the column. So a plain column with this name is the value, whichever
-//! of the tables it belongs to, if the SELECT reads only tables: no sub-query, no common table
-//! expression and no function could have given the name to something else. Two sources of NULL are
+//! of the tables it belongs to, if the SELECT reads only tables: then no sub-query, common table
+//! expression or function can have given the name to another value. Two sources of NULL are
 //! excluded, too: an outer join, and an aggregate over no rows.
 
 use sqlite3_parser::ast::{

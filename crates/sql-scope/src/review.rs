@@ -1,4 +1,4 @@
-//! The review of a statement under a row scope.
+//! Reviews a statement under a row scope.
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,13 +30,13 @@ use sql_gate::{lex, parse};
 /// Reviews one statement of a session under a scope.
 ///
 /// # Errors
-/// Those of [`crate::reviewed::review`], and `SQL_BLOCKED` if the statement cannot be kept within
-/// the scope.
+/// Those of [`sql_gate::review`], and `SQL_BLOCKED` if the statement cannot be kept within the
+/// scope.
 pub fn review<D: Database>(db: &D, text: &str, policy: &Policy, scope: &Scope) -> Result<Reviewed> {
     apply(db, &sql_gate::reviewed::review(text, policy)?, scope)
 }
 
-/// Reviews a statement under a scope after it passed [`crate::reviewed::review`].
+/// Reviews a statement under a scope after it passed [`sql_gate::review`].
 ///
 /// # Errors
 /// `SQL_BLOCKED` if the statement cannot be kept within the scope.
@@ -55,7 +55,7 @@ pub fn apply_knowing<D: Database>(
     known: Option<&KnownTables>,
 ) -> Result<Reviewed> {
     let all = known.map(|known| known.all(db)).transpose()?.flatten();
-    // The schema was compared just now.
+    // If `all` is present, the remembered facts were compared with the schema just now.
     let known = known.filter(|_| all.is_some());
     if let Some(plan) = known.and_then(|known| known.judged(reviewed.statement(), scope)) {
         return Ok(reviewed.clone().with_scoping(plan));

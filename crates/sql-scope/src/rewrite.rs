@@ -25,9 +25,10 @@ const VALUE: char = '\0';
 /// The changes of a statement under a scope.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// Splices that allow the planner to see through the definitions.
+    /// The splices if no barrier is needed: the planner sees through the definitions.
     open: Vec<Splice>,
-    /// Splices whose definitions and predicates are barriers.
+    /// The splices if a barrier is needed: the planner does not see through the definitions and
+    /// predicates.
     closed: Vec<Splice>,
     risk: Risk,
     value: ScopeValue,

@@ -14,7 +14,7 @@
 //! Statements that splices cannot make safe are refused (`judge`, `cascades`). Two more fences
 //! follow: the final text is parsed again and must have exactly this shape (`verify`), and the
 //! engine's bytecode may open only the tables that were judged (`fence`). `barrier` decides if the
-//! engine might compute an expression that can fail on a stranger's row before it compares the
+//! engine might compute an expression that can fail on another tenant's row before it compares the
 //! tenant; if so, the definitions are materialized. docs/scope.md describes the remaining gaps.
 
 use crate::tables::Table;

@@ -3,7 +3,7 @@
 //!
 //! An expression can fail on its value, as `json_extract` does on a text that is not JSON. If the
 //! engine computes one on a row before it compares the row's tenant, the error reveals something
-//! about a stranger's row. So [`Syntax`] lists the columns that such expressions read, and
+//! about another tenant's row. So [`Syntax`] lists the columns that such expressions read, and
 //! [`super::barrier`] decides if the order of the engine is certain.
 
 use sqlite3_parser::ast::{
@@ -49,7 +49,7 @@ pub(super) struct Syntax {
     pub pattern_bytes: Option<usize>,
     /// Every name of a column, in lower case.
     pub names: Vec<String>,
-    /// True if a `*` means columns somewhere.
+    /// True if the statement contains a `*` that stands for columns.
     pub star: bool,
     /// True if the statement contains OR.
     pub or: bool,

@@ -1,4 +1,4 @@
-//! The schema behind the names of a statement.
+//! The tables, views and triggers of a schema, as far as a statement may concern them.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{

@@ -7,8 +7,8 @@
 //! 1. Text from outside that contains such a prefix anywhere, quoted or not, is refused before it
 //!    is parsed (`names_a_tenant`). A name is part of the text verbatim, whatever quotes are around
 //!    it, so no caller can spell another tenant's table.
-//! 2. The statement passes the gate under the strict profile, and further facts are refused
-//!    (`judge`). The tables that it reads are then defined before it,
+//! 2. The statement must pass the gate under the strict profile. Some statements that the gate
+//!    accepts are refused as well (`judge`). The tables that it reads are then defined before it,
 //!    `WITH "movies" AS (SELECT * FROM "~6163~movies")`, and the names that it writes or creates
 //!    are replaced at their tokens.
 //! 3. The final text is parsed again before it is sent ([`verify`]): every relation must be a

@@ -52,7 +52,7 @@ pub(crate) struct Check {
     pub(super) claimed: Option<Claimed>,
 }
 
-/// Checks the text that is about to run.
+/// Refuses the text that is about to run if it does not have the required shape.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.

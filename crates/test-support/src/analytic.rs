@@ -24,7 +24,7 @@ pub fn statements() -> Vec<Named> {
     [ORDERS, HITS].into_iter().flat_map(of_file).collect()
 }
 
-/// Splits a file into statements: a `;` ends a line only at the end of a statement.
+/// Splits a file into statements. In these files, a line ends with `;` only where a statement ends.
 fn of_file(text: &'static str) -> impl Iterator<Item = Named> {
     text.split(";\n").filter_map(|piece| {
         let mut name = None;

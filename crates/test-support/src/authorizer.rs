@@ -1,5 +1,5 @@
-//! Refuses what workerd's authorizer refuses, so that a statement that the product accepts by
-//! mistake has the same result here.
+//! Refuses the same actions as workerd's authorizer. So a statement that the product accepts by
+//! mistake has the same result here as in production.
 //!
 //! Measured on workerd: ATTACH, DETACH, TEMP, tuning PRAGMAs, names `_cf_*` and foreign virtual
 //! tables are "not authorized". Transaction statements are refused with workerd's own text, which

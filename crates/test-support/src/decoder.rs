@@ -1,4 +1,4 @@
-//! Decoders for tests, which follow the same standard as the platform's.
+//! Decoders of text encodings for tests. They follow the same standard as those of the platform.
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 use session::bulk::Decode;

@@ -1,3 +1,3 @@
-//! The only place from which tests and measurements get an estimate.
+//! Estimates of work. Tests and measurements import the function only from here.
 
 pub use sql_cost::estimate;

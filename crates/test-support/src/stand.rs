@@ -4,10 +4,10 @@ use database::Database;
 use session::statement_cache::StatementCache;
 use session::{Session, Settings};
 
-/// 2026-11-21T22:10:00Z.
+/// The time of tests, in milliseconds since 1970: 2026-11-21T22:10:00Z.
 pub const NOW_MS: u64 = 1_795_299_000_000;
 
-/// Settings, time, name, and the statement cache.
+/// The settings, time, name and statement cache of a session.
 pub struct Stand {
     settings: Settings,
     cache: StatementCache,

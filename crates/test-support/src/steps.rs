@@ -15,7 +15,7 @@ use super::HostDatabase;
 /// check costs nothing.
 const OPCODES_A_TICK: u64 = 1_000;
 
-/// Stops statements that run for too long.
+/// A counter that stops statements that run for too long.
 pub struct Stopwatch {
     ticks: Arc<AtomicU64>,
 }

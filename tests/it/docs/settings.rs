@@ -10,11 +10,61 @@ use codemode_database::limits;
 use sandbox::failure::CODES;
 
 use super::markdown::{blocks, code_spans, names, plain, rows};
-use super::{assert_same, read, rust};
+use super::{assert_same, path, read, rust};
+
+/// The pages of limits. A caller can meet those of the first.
+const PAGES: [&str; 2] = ["docs/limits.md", "docs/internals/limits.md"];
+
+/// Returns a number with a comma between its thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes the tables again: the values of the code, no row of a limit that the code has not, and a
+/// row of each new limit at the end of the internal page, whose meaning a person adds.
+fn write_limits() {
+    let mut missing: std::collections::BTreeMap<&str, u64> = limits::every().collect();
+    let known = missing.clone();
+    let mut pages = PAGES.map(|page| {
+        let text = read(page);
+        let lines = text.lines().filter_map(|line| {
+            let mut cells: Vec<String> = line.split(" | ").map(str::to_owned).collect();
+            let Some(name) = cells[0]
+                .strip_prefix("| `")
+                .and_then(|cell| cell.strip_suffix('`'))
+            else {
+                return Some(line.to_owned());
+            };
+            let name = name.to_owned();
+            missing.remove(name.as_str());
+            cells[1] = grouped(*known.get(name.as_str())?);
+            Some(cells.join(" | "))
+        });
+        lines.map(|line| line + "\n").collect::<String>()
+    });
+    for (name, value) in missing {
+        let unit = name.rsplit('_').next().unwrap_or_default().to_lowercase();
+        pages[1].push_str(&format!("| `{name}` | {} | {unit} | | |\n", grouped(value)));
+    }
+    for (page, text) in PAGES.into_iter().zip(pages) {
+        std::fs::write(path(page), text).unwrap();
+    }
+}
 
 #[test]
 fn both_pages_of_limits_have_every_limit_with_its_value_code_and_variable() {
-    let pages = ["docs/limits.md", "docs/internals/limits.md"];
+    if std::env::var_os("CODEMODE_WRITE_LIMITS").is_some() {
+        write_limits();
+    }
+    let pages = PAGES;
     let document = pages.map(|page| rows(&read(page), "limit")).concat();
     let value = |row: &Vec<String>| row[1].replace(',', "").parse::<u64>().unwrap();
     let documented = document.iter().map(|row| (plain(&row[0]), value(row)));
@@ -27,6 +77,7 @@ fn both_pages_of_limits_have_every_limit_with_its_value_code_and_variable() {
         .chain(status::codes().map(|code| code.name))
         .collect();
     for row in &document {
+        assert!(!row[3].is_empty(), "{} has no meaning", row[0]);
         let setting = plain(&row[0]).strip_prefix("DEFAULT_");
         if let Some(setting) = SETTINGS.iter().find(|one| Some(one.name) == setting) {
             assert_eq!(setting.default, value(row).to_string(), "{}", setting.name);

@@ -95,7 +95,7 @@ fn entries_that_are_no_tools_count_and_are_told_of_up_to_a_number() {
     assert_eq!(few.warnings[0], "a tool of the list is no object");
     assert_eq!(
         few.warnings[MAX_LIST_WARNINGS],
-        "10 more of its tools are not in order"
+        "10 more of its tools are invalid"
     );
 
     let flood = world(&[page(&format!("{}{tool}", "1,".repeat(2_600_000)), "")]);

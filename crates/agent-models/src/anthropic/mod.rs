@@ -23,8 +23,8 @@ use crate::settings::Hosted;
 /// The path after the base URL.
 const PATH: &str = "/v1/messages";
 
-/// The version of the API, which still accepts a temperature. Without one, two responses to the
-/// same request differ more.
+/// The version of the API. It still accepts a temperature, without which two responses to the same
+/// request would differ more.
 const VERSION: &str = "2023-06-01";
 
 /// A model of Anthropic.

@@ -1,9 +1,9 @@
 //! The dialects of endpoints. Endpoints call themselves compatible, but each rejects something: a
 //! schema, the temperature, the name of a field.
 //!
-//! A new dialect only ever leaves out parts of the previous one, so the search for the right one
-//! ends. The result is remembered for the endpoint; if it is lost, the next search costs one more
-//! request.
+//! A new dialect only ever leaves out a part of the previous one or replaces it by the next
+//! alternative, and never goes back, so the search for the right one ends. The result is remembered
+//! for the endpoint; if it is lost, the next search costs one more request.
 
 use std::cell::Cell;
 

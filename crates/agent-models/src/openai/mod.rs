@@ -3,8 +3,8 @@
 //!
 //! A structured response is requested with a JSON Schema. An endpoint that rejects this gets the
 //! schema in words, with `response_format` as `json_object`, and if it rejects that too, without
-//! `response_format`. In the same way, the token limit, the temperature and the token count are
-//! renamed or left out if an endpoint rejects them.
+//! `response_format`. In the same way, if an endpoint rejects them, the token limit is renamed, and
+//! the temperature and the request for token counts are left out.
 
 mod body;
 mod response;

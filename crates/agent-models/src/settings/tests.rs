@@ -155,11 +155,11 @@ fn mistakes_in_the_object_are_told_exactly() {
         ),
         (
             r#"{"provider":"openai","modle":"m"}"#,
-            "MODEL has the field \"modle\", which there is not; did you mean `model`?",
+            "MODEL has the unknown field \"modle\"; did you mean `model`?",
         ),
         (
             r#"{"provider":"openai","model":"m","maxTokens":5}"#,
-            "MODEL has the field \"maxTokens\", which there is not; did you mean `maxOutputTokens`?",
+            "MODEL has the unknown field \"maxTokens\"; did you mean `maxOutputTokens`?",
         ),
         (
             r#"{"provider":"openai","model":"m","apiKey":"sk-very-secret"}"#,
@@ -171,7 +171,7 @@ fn mistakes_in_the_object_are_told_exactly() {
         ),
         (
             r#"{"provider":"openai","x":1}"#,
-            "MODEL has a field that there is not, number 2; the fields are provider, baseUrl, model, maxOutputTokens, timeoutMs, firstByteMs, stallMs, inputPricePerMillion, outputPricePerMillion, budgetPerDay",
+            "MODEL has an unknown field, number 2; the fields are provider, baseUrl, model, maxOutputTokens, timeoutMs, firstByteMs, stallMs, inputPricePerMillion, outputPricePerMillion, budgetPerDay",
         ),
     ] {
         refused_in_model(model, expected);

@@ -52,7 +52,7 @@ pub(crate) struct Found<T> {
 pub(crate) struct TableLink {
     pub(crate) table: usize,
     pub(crate) score: f64,
-    /// Whether only the last word of a longer name was written: `sites` for `trial_sites`.
+    /// True if only the last word of a longer name was written: `sites` for `trial_sites`.
     pub(crate) partial: bool,
 }
 
@@ -60,14 +60,15 @@ pub(crate) struct TableLink {
 const EXACT: f64 = 1.0;
 /// The score of a synonym of the planner's own.
 const SYNONYM: f64 = 0.85;
-/// Less than this says that a link by meaning is a guess; the crate `columns` refuses what is worse than 0.6 itself.
+/// Less than this says that a link by meaning is a guess; the crate `columns` refuses what is worse
+/// than 0.6 itself.
 const LEAST_MEANING: f64 = 0.6;
 /// The same for names of tables: they have no type that a wrong link would contradict.
 const LEAST_TABLE_MEANING: f64 = 0.62;
 /// Letters of a word that is looked up by meaning.
 const LEAST_LETTERS: usize = 3;
 
-/// What words were found to mean in a table: the column, and how well it fits.
+/// A column that words may mean, and how well it fits.
 type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
 
 /// The names and values of a schema, beside the tokens of a question.
@@ -82,7 +83,8 @@ pub(crate) struct Links<'a> {
     /// Columns by the words of their name in alphabetical order: `last name` is `nameLast`.
     reordered: BTreeMap<String, Vec<ColumnId>>,
     values: BTreeMap<String, Vec<ValueLink>>,
-    /// The same by the singular of their last word: it counts where no value is spelt as the question has it.
+    /// The same by the singular of their last word: it counts where no value is spelt as the
+    /// question has it.
     singular_values: BTreeMap<String, Vec<ValueLink>>,
     table_infos: Vec<ColumnInfo>,
     mappings: Mappings,
@@ -180,7 +182,8 @@ impl<'a> Links<'a> {
             return;
         };
         let mut keys = vec![view.words.join(" "), spelt(&view.column.name)];
-        // `director` is `director_id`; `customer` is the table of customers, and the key of a table is not what the table is called.
+        // `director` is `director_id`; `customer` is the table of customers, and the key of a table
+        // is not what the table is called.
         let superior = || superior(self.catalog, id).map(|(role, _)| role.to_owned());
         let role = view.role().map(|role| role.join(" ")).or_else(superior);
         let role = role.filter(|role| {
@@ -274,7 +277,7 @@ impl<'a> Links<'a> {
         (score >= LEAST_TABLE_MEANING).then(|| found(table, score, false))
     }
 
-    /// Whether the word `table` stands beside the name of one: `the products table`.
+    /// Returns true if the word `table` stands beside the name of one: `the products table`.
     pub(crate) fn is_word_for_table(&self, at: usize) -> bool {
         let is_named = |at: usize| self.table_at(at).is_some();
         let own = is_named(at) || self.column_at(at, None).is_some();
@@ -385,7 +388,8 @@ impl<'a> Links<'a> {
             .then(|| ColumnLink::new(found.iter().map(|(id, _)| *id).collect(), phrase, best))
     }
 
-    /// The columns of a table whose longer name says by this word what they hold: `gross` for `US Gross` and `Worldwide Gross`.
+    /// The columns of a table whose longer name says by this word what they hold: `gross` for `US
+    /// Gross` and `Worldwide Gross`.
     fn column_headed(&self, word: &str, table: Option<usize>) -> Option<ColumnLink> {
         let word = lemma(word);
         let headed = |id: &ColumnId| {
@@ -412,7 +416,8 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// Whether a word is looked up by meaning: not one that a sentence is made of, and none that says when something happened.
+    /// Returns true if a word is looked up by meaning: not one that a sentence is made of, and none
+    /// that says when something happened.
     fn is_open(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at) else {
             return false;
@@ -447,7 +452,8 @@ impl<'a> Links<'a> {
         words.map(|at| self.shown(at, 1)).collect()
     }
 
-    /// Whether a word behind `is` may be a value: neither a name of the schema nor a word that sentences are made of, but perhaps a participle.
+    /// Returns true if a word behind `is` may be a value: neither a name of the schema nor a word
+    /// that sentences are made of, but perhaps a participle.
     pub(crate) fn may_be_literal(&self, at: usize) -> bool {
         let word = self.tokens.get(at).filter(|token| token.is_word());
         word.is_some_and(|token| !is_structural(&token.lower))
@@ -455,7 +461,7 @@ impl<'a> Links<'a> {
             && self.column_at(at, None).is_none()
     }
 
-    /// Whether a word is neither a name of the schema nor one that sentences are made of.
+    /// Returns true if a word is neither a name of the schema nor one that sentences are made of.
     pub(crate) fn is_plain(&self, at: usize) -> bool {
         self.is_open(at) && self.table_at(at).is_none() && self.column_at(at, None).is_none()
     }
@@ -497,7 +503,8 @@ impl<'a> Links<'a> {
     }
 }
 
-/// A name as a question may spell it, where its words are not told apart by `_`: `area_km2`, `result_0123abcd`.
+/// A name as a question may spell it, where its words are not told apart by `_`: `area_km2`,
+/// `result_0123abcd`.
 fn spelt(name: &str) -> String {
     let words = name.to_lowercase().replace('_', " ");
     let singular: Vec<String> = words.split(' ').map(lemma).collect();

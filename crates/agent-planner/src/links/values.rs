@@ -1,4 +1,5 @@
-//! Values of the tables in a question: those that words spell, and words of sentences that a value is spelt like.
+//! Values of the tables in a question: those that words spell, and words of sentences that a value
+//! is spelt like.
 
 use super::{ColumnLink, Found, Links, ValueLink};
 use crate::catalog::{ColumnId, Holds};
@@ -69,7 +70,8 @@ impl Links<'_> {
                     None => self.other_form_at(words)?,
                 },
             };
-            // `French` is a language, and authors are of a country. Where rows are changed, `tyres` may be a part that is called `Tyre` as well.
+            // `French` is a language, and authors are of a country. Where rows are changed, `tyres`
+            // may be a part that is called `Tyre` as well.
             let mut others = self.other_form_at(words).unwrap_or_default();
             let singular_too = self.strict && plain != singular;
             if singular_too && let Some(alike) = self.singular_values.get(&singular.join(" ")) {
@@ -128,7 +130,8 @@ impl Links<'_> {
         known.cloned().unwrap_or_default()
     }
 
-    /// Whether words of sentences are written as a value: `US` in capitals, `It` within a question exactly as a value has it.
+    /// Returns true if words of sentences are written as a value: `US` in capitals, `It` within a
+    /// question exactly as a value has it.
     fn is_written(&self, at: usize, tokens: usize) -> bool {
         let words = self.tokens.get(at..at + tokens).unwrap_or_default();
         let stored = |token: &Token| {
@@ -150,7 +153,8 @@ impl Links<'_> {
         }
     }
 
-    /// Whether `NOT` or `OR` can only be a value: `in OR`, `whose state is NOT`; and not in `are NOT in TX`.
+    /// Returns true if `NOT` or `OR` can only be a value: `in OR`, `whose state is NOT`; and not in
+    /// `are NOT in TX`.
     fn stands_as_value(&self, at: usize) -> bool {
         let word = |at: Option<usize>| {
             let token = at.and_then(|at| self.tokens.get(at));
@@ -176,7 +180,7 @@ impl Links<'_> {
             || joins && opens && self.table_at(at + 1).is_some()
     }
 
-    /// Whether a word stands in capitals in a question that has small letters, too.
+    /// Returns true if a word stands in capitals in a question that has small letters, too.
     pub(crate) fn in_capitals(&self, at: usize) -> bool {
         let is_small =
             |token: &Token| token.is_word() && token.text.chars().any(char::is_lowercase);
@@ -187,7 +191,8 @@ impl Links<'_> {
         }) && self.tokens.iter().any(is_small)
     }
 
-    /// `without a name`, `made by`: in small letters a word of the name of the column is not the value `Name` of it, nor is a verb a name.
+    /// `without a name`, `made by`: in small letters a word of the name of the column is not the
+    /// value `Name` of it, nor is a verb a name.
     fn names_its_column(&self, word: &Token, column: ColumnId) -> bool {
         let view = self.catalog.column(column);
         let small = word.kind != TokenKind::Quoted && !word.is_capital();

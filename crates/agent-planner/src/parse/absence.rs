@@ -1,4 +1,4 @@
-//! What rows must not have: `without email`, `with no orders`.
+//! Values and rows that must be absent: `without email`, `with no orders`.
 
 use super::Parser;
 use super::conditions::ARTICLES;
@@ -80,7 +80,8 @@ impl Parser<'_> {
         Err(self.unknown())
     }
 
-    /// Refuses `no drinks` and `missing drinks`, which nothing has or lacks: they are not the rows with another value.
+    /// Refuses `no drinks` and `missing drinks`, which nothing has or lacks: they are not the rows
+    /// with another value.
     fn require_owner(&self) -> Step<()> {
         let before = self.tokens().iter().take(self.at).rev();
         let mut before = before.skip_while(|token| ARTICLES.contains(&token.lower.as_str()));
@@ -126,7 +127,8 @@ impl Parser<'_> {
         Ok(taken)
     }
 
-    /// Takes rows of another table that are so, and not the word that says so: `locations with part time employees`, and without them.
+    /// Takes rows of another table that are so, and not the word that says so: `locations with part
+    /// time employees`, and without them.
     fn rows_that_are(&mut self, link: &ColumnLink, is_absent: bool) -> Step<bool> {
         let catalog = self.links.catalog;
         let named = self

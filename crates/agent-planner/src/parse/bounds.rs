@@ -141,8 +141,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the column of a bound that names none: that of the bound before it, `quantity above 20 and below 50`, or behind it, `more than 20 and
-    /// fewer than 50 pages`.
+    /// Returns the column of a bound that names none: that of the bound before it, `quantity above
+    /// 20 and below 50`, or behind it, `more than 20 and fewer than 50 pages`.
     ///
     /// # Errors
     /// A question back where another column of the question may be meant.

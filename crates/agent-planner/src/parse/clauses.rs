@@ -1,4 +1,5 @@
-//! Clauses about rows that another row refers to: `pets whose owner has a dog` says of the owner that one of the owner's pets is a dog.
+//! Clauses about rows that another row refers to: `pets whose owner has a dog` says of the owner
+//! that one of the owner's pets is a dog.
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};
@@ -20,9 +21,9 @@ pub(super) struct Clause {
 enum Says {
     /// How rows are: `whose owner is`.
     Are,
-    /// What rows have: `whose owner has`.
+    /// Something that the rows have: `whose owner has`.
     Have,
-    /// What they have, or how the rows around them are: `with an owner with`.
+    /// Something that they have, or a condition on the rows around them: `with an owner with`.
     Either,
 }
 
@@ -90,7 +91,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Ends a clause where `and` begins one about other rows: `pets whose owner has a dog and are sick`, and not `… and is sick`.
+    /// Ends a clause where `and` begins one about other rows: `pets whose owner has a dog and are
+    /// sick`, and not `… and is sick`.
     pub(super) fn end_clause(&mut self) {
         let says = match self.word(0) {
             "is" | "was" if self.draft.plural => Some(Says::Are),
@@ -106,7 +108,8 @@ impl Parser<'_> {
         });
     }
 
-    /// Returns true if `and` or `or` joins what is demanded here to rows of another table that are demanded: `with orders and with invoices`.
+    /// Returns true if `and` or `or` joins what is demanded here to rows of another table that are
+    /// demanded: `with orders and with invoices`.
     pub(super) fn demands_again(&self) -> bool {
         let scope = self.scope_of(self.scope);
         let demanded = scope
@@ -114,8 +117,9 @@ impl Parser<'_> {
         demanded && self.joiner != Joiner::None && self.clause.is_none()
     }
 
-    /// Finds the rows around that have rows of a table, the outermost first: of `customers with orders and with invoices` the invoices are those of the
-    /// customers, unless they are only found through the orders.
+    /// Finds the rows around that have rows of a table, the outermost first: of `customers with
+    /// orders and with invoices` the invoices are those of the customers, unless they are only
+    /// found through the orders.
     ///
     /// # Errors
     /// A question back where rows are changed and two tables have such rows.
@@ -154,7 +158,8 @@ impl Parser<'_> {
         Ok(if own.is_empty() { scopes } else { own })
     }
 
-    /// Goes back to the rows that a column behind a second `with` is of: `players with a coach and with number 7`.
+    /// Goes back to the rows that a column behind a second `with` is of: `players with a coach and
+    /// with number 7`.
     ///
     /// # Errors
     /// A question back where rows of several tables have such a column.
@@ -183,7 +188,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Goes back to the rows that a value behind `and in` or `and named` is of: `players with a coach and in Rome`.
+    /// Goes back to the rows that a value behind `and in` or `and named` is of: `players with a
+    /// coach and in Rome`.
     ///
     /// # Errors
     /// A question back where rows of several tables have it.
@@ -199,7 +205,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes back to the rows of one of these tables, where what is said stands beside rows that are demanded.
+    /// Goes back to the rows of one of these tables, where what is said stands beside rows that are
+    /// demanded.
     ///
     /// # Errors
     /// A question back where rows of several of them are around.
@@ -232,7 +239,8 @@ impl Parser<'_> {
         )
     }
 
-    /// Refuses `pets whose owner is sick`, where only pets are sick, and asks back for `with an owner with a dog`.
+    /// Refuses `pets whose owner is sick`, where only pets are sick, and asks back for `with an
+    /// owner with a dog`.
     pub(super) fn require_said(&mut self, ids: &[ColumnId], word: &str) -> Step<()> {
         let clause = self.clause.filter(|clause| clause.scope == self.scope);
         let Some((clause, table)) =

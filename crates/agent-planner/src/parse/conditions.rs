@@ -1,4 +1,5 @@
-//! What rows must have: `with more than 3 orders`, `without email`, `price between 20 and 200`, `name starts with 'A'`.
+//! Conditions on rows: `with more than 3 orders`, `without email`, `price between 20 and 200`,
+//! `name starts with 'A'`.
 
 use super::Parser;
 use super::numbers::Quantity;

@@ -10,7 +10,7 @@ use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 
-/// Where something goes: from what or to what a column has.
+/// A direction: from the value of a column, or to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     From,
@@ -53,8 +53,8 @@ const TARGETS: &[&str] = &[
 const UP_TO: &[&str] = &["to", "till", "until", "through", "thru"];
 
 impl Parser<'_> {
-    /// Keeps the values of columns that do not say the opposite of the preposition before them, as `to_city` does of `from Rome`. Takes a value
-    /// of a row that the key of a direction refers to.
+    /// Keeps the values of columns that do not say the opposite of the preposition before them, as
+    /// `to_city` does of `from Rome`. Takes a value of a row that the key of a direction refers to.
     ///
     /// # Errors
     /// A refusal where only columns of the other direction have the value.
@@ -133,8 +133,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the key of the direction of other rows that the question names: `transfers of injured players to the Lions`, where players have a team
-    /// as well.
+    /// Returns the key of the direction of other rows that the question names: `transfers of
+    /// injured players to the Lions`, where players have a team as well.
     fn directed_elsewhere(
         &self,
         links: &[ValueLink],
@@ -178,7 +178,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Finds the direction that is said of the value at a position, and the word that says it; other values of a list may stand between: `from Bern or Rome`.
+    /// Finds the direction that is said of the value at a position, and the word that says it;
+    /// other values of a list may stand between: `from Bern or Rome`.
     fn direction(&self, value: usize) -> Option<(Direction, &'static str)> {
         let mut before = self.tokens().iter().enumerate().take(value).rev();
         let (at, token) = before.find(|(_, token)| {
@@ -234,7 +235,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Finds the column of which values stand at both sides of a word, unless they are what something goes from and to.
+    /// Finds the column of which values stand at both sides of a word, unless they are what
+    /// something goes from and to.
     fn range_around(&self, end: usize, behind: usize) -> Option<ColumnId> {
         let starts = end.saturating_sub(MAX_PHRASE_WORDS)..end;
         let (start, first) = starts
@@ -262,8 +264,9 @@ impl Parser<'_> {
         first.item.iter().find(same).map(|link| link.column)
     }
 
-    /// Refuses what is said of a row at the end of a chain where it would lead back through those around it: `loans of books by
-    /// Ada to readers from Rome`, where the readers may be those of the loans.
+    /// Refuses what is said of a row at the end of a chain where it would lead back through those
+    /// around it: `loans of books by Ada to readers from Rome`, where the readers may be those of
+    /// the loans.
     ///
     /// # Errors
     /// The words, and both tables.

@@ -1,4 +1,4 @@
-//! What results are grouped and sorted by.
+//! The keys by which results are grouped and sorted.
 
 use super::Parser;
 use crate::calendar;
@@ -106,7 +106,8 @@ impl Parser<'_> {
         self.wish(scope, Demand::Column(link, Test::Date(test)), word)
     }
 
-    /// Whether a `by` here groups: something is counted or aggregated, and no participle stands before it.
+    /// Returns true if a `by` here groups: something is counted or aggregated, and no participle
+    /// stands before it.
     fn is_group_by(&self) -> bool {
         let participle = self
             .at
@@ -181,7 +182,8 @@ impl Parser<'_> {
                     .is_some_and(|found| one(&found)))
     }
 
-    /// The table whose rows the words right before name: by its name, or in the plural by a value that says of what kind they are.
+    /// The table whose rows the words right before name: by its name, or in the plural by a value
+    /// that says of what kind they are.
     fn counted_table(&self) -> Option<usize> {
         let before = self.at.checked_sub(1)?;
         let word = self.tokens().get(before)?.lower.as_str();
@@ -253,7 +255,8 @@ impl Parser<'_> {
         Some(Group::Table(found.item.table))
     }
 
-    /// Returns true if foreign keys lead to a table from what is grouped: where only values do, a column of this name is certain.
+    /// Returns true if foreign keys lead to a table from what is grouped: where only values do, a
+    /// column of this name is certain.
     fn is_reached(&self, table: usize) -> bool {
         let declared = self.relations.declared();
         let subject = self.draft.subject.map(|subject| subject.table);
@@ -456,7 +459,8 @@ impl Parser<'_> {
         Err(self.unknown())
     }
 
-    /// Whether `total` is the word for a sum here, and not the name of a column whose value is asked for or compared.
+    /// Returns true if `total` is the word for a sum here, and not the name of a column whose value
+    /// is asked for or compared.
     fn total_adds_up(&self) -> bool {
         if !self.is_column_itself() {
             return true;

@@ -39,7 +39,8 @@ impl Parser<'_> {
         own.chain(named).next()
     }
 
-    /// `vehicles that have never been rented`, where a vehicle has the status `rented` and rows of another table say when it was.
+    /// `vehicles that have never been rented`, where a vehicle has the status `rented` and rows of
+    /// another table say when it was.
     ///
     /// # Errors
     /// A question back for `vehicles that were rented`, which may be either.
@@ -90,7 +91,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The table of what happens to rows, by the beginning of its name: `reservations` for `reserved`.
+    /// The table of what happens to rows, by the beginning of its name: `reservations` for
+    /// `reserved`.
     fn event_of(&self, verb: &str, own: usize) -> Option<usize> {
         let stems = stems(verb);
         let is_event = |table: &usize| {

@@ -80,7 +80,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Whether a comma here stands between things of a list: behind an exception, in a change, or before a kind of rows.
+    /// Returns true if a comma here stands between things of a list: behind an exception, in a
+    /// change, or before a kind of rows.
     fn lists(&self) -> bool {
         let value = self.links.value_at(self.at + 1);
         let is_kind = value.is_some_and(|found| {
@@ -90,7 +91,8 @@ impl Parser<'_> {
         self.exception != Exception::None || self.links.strict || is_kind
     }
 
-    /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a comparison is not.
+    /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a
+    /// comparison is not.
     fn compares(&self) -> bool {
         matches!(
             self.draft.intent,
@@ -98,7 +100,7 @@ impl Parser<'_> {
         ) && self.draft.rank.is_none()
     }
 
-    /// Whether `but` begins what else is so: `but not in Oslo`, `but live in Rome`.
+    /// Returns true if `but` begins what else is so: `but not in Oslo`, `but live in Rome`.
     fn contrasts(&self) -> bool {
         let next = self.word(1);
         let excludes = |wish: &Wish| wish.negated;
@@ -163,7 +165,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Refuses a change that denies without saying of what: `delete not drinks` may spare the drinks or all others.
+    /// Refuses a change that denies without saying of what: `delete not drinks` may spare the
+    /// drinks or all others.
     pub(super) fn require_whole(&self, word: &str) -> Step<()> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         let before = before.map_or("", |token| token.lower.as_str());
@@ -211,7 +214,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Ends an exception where the question says what is so of the rest: `how many products except drinks are in stock`.
+    /// Ends an exception where the question says what is so of the rest: `how many products except
+    /// drinks are in stock`.
     pub(super) fn end_exception(&mut self) {
         let verbs = ["is", "are", "was", "were", "have", "has", "had"];
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
@@ -269,8 +273,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`, `did Bob place`. Beside a noun alone, as in
-    /// `living artists` and `artists who are working`, it says how rows are.
+    /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`,
+    /// `did Bob place`. Beside a noun alone, as in `living artists` and `artists who are working`,
+    /// it says how rows are.
     pub(super) fn joins(&self, word: &str) -> bool {
         let before = self.before();
         let named = self.at > 0 && self.names_something(self.at - 1);
@@ -316,7 +321,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if a verb here may be the last word: `how many orders did Bob place`, `the orders Bob made`.
+    /// Returns true if a verb here may be the last word: `how many orders did Bob place`, `the
+    /// orders Bob made`.
     pub(super) fn ends_clause(&self) -> bool {
         let before = self.at.checked_sub(1);
         let found = before.and_then(|at| self.links.value_at(at));

@@ -1,9 +1,14 @@
 //! From the words of a question to a draft of what it says.
 //!
-//! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
-//! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
-//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`] whose conditions they are, [`directions`] `from` and `to`, [`numbers`]
-//! numbers and comparisons, [`bounds`] numbers beside a column, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`happenings`] verbs for events, [`verbs`] everything that is left.
+//! The words are read once from the left. Each step takes the longest phrase that it can account
+//! for: a date, a grouping, a ranking, a condition, a name of the schema, a known value, or a word
+//! that changes no result. A word that no step takes ends the reading, and the question is refused.
+//! [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join
+//! and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`]
+//! whose conditions they are, [`directions`] `from` and `to`, [`numbers`] numbers and comparisons,
+//! [`bounds`] numbers beside a column, [`times`] dates, [`ranks`] rankings and aggregates,
+//! [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`happenings`]
+//! verbs for events, [`verbs`] everything that is left.
 
 mod absence;
 mod bounds;
@@ -87,25 +92,26 @@ struct Parser<'a> {
     draft: Draft,
     /// The scope that the next condition belongs to.
     scope: usize,
-    /// Whether `not` or `never` waits for what it negates.
+    /// True if `not` or `never` waits for what it negates.
     negated: bool,
     exception: Exception,
     joiner: Joiner,
     /// The position behind the word that joins.
     joined_at: usize,
-    /// Whether a noun for all rows stands behind the word that joins, so that a second group of rows begins: `drinks and products with price 2`.
+    /// True if a noun for all rows stands behind the word that joins, so that a second group of
+    /// rows begins: `drinks and products with price 2`.
     regrouped: bool,
     /// How the next condition stands, where it is known before it is added.
     stand: Option<Stand>,
-    /// Whether the last value says what something is: `that are male`.
+    /// True if the last value says what something is: `that are male`.
     copular: bool,
-    /// What happened, waiting for its date.
+    /// An event that waits for its date.
     verb: Option<String>,
     /// The table whose row a title such as `Dr.` announces.
     title: Option<usize>,
-    /// Whether the next condition stands behind `in` or `from`.
+    /// True if the next condition stands behind `in` or `from`.
     located: bool,
-    /// Whether the next condition is something that rows have not.
+    /// True if the next condition is something that rows have not.
     lacked: bool,
     /// The clause that says something of the rows that `whose` or `who` is about.
     clause: Option<Clause>,
@@ -284,7 +290,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Begins conditions on the rows of another table, which belong to a row of the present one or of one around it.
+    /// Begins conditions on the rows of another table, which belong to a row of the present one or
+    /// of one around it.
     fn open(
         &mut self,
         table: usize,

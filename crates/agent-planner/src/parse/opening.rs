@@ -126,7 +126,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether only greetings stand before.
+    /// Returns true if only greetings stand before.
     fn is_first(&self) -> bool {
         let greetings = [
             "hello", "hi", "hey", "ok", "okay", "please", "and", ",", ".",
@@ -143,7 +143,8 @@ impl Parser<'_> {
         rest.any(|token| words.contains(&token.lower.as_str()))
     }
 
-    /// `does Tom have a dog`, `is any cat white`: asks for a row. Of several things at once, as in `are the cats white`, it may ask about all.
+    /// `does Tom have a dog`, `is any cat white`: asks for a row. Of several things at once, as in
+    /// `are the cats white`, it may ask about all.
     fn yes_or_no(&mut self) -> Step<()> {
         if self.says(INDEFINITE) || self.names_a_row(1) {
             if self.says(ALL) {

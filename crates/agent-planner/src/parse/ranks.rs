@@ -114,7 +114,8 @@ impl Parser<'_> {
         }
         self.draft.most = ["most", "least", "fewest"].contains(&word);
         self.draft.sized = ["largest", "biggest", "smallest"].contains(&word);
-        // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
+        // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the
+        // adjective decides.
         self.at += 1;
         if word == "top" || word == "bottom" {
             let rows = self.row_count();
@@ -126,7 +127,8 @@ impl Parser<'_> {
         Ok(Some((direction, None)))
     }
 
-    /// `worst flights`, `best score`: the column and its better end are asked back, unless a person has chosen them.
+    /// `worst flights`, `best score`: the column and its better end are asked back, unless a person
+    /// has chosen them.
     fn judged(&mut self, word: &str) -> Step<(Direction, Option<Measure>)> {
         let catalog = self.links.catalog;
         let ends = |column: &str| {
@@ -180,7 +182,8 @@ impl Parser<'_> {
         None
     }
 
-    /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
+    /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the
+    /// number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         let measures = before.is_some_and(|token| EXTREMES.contains(&token.lower.as_str()));
@@ -214,7 +217,8 @@ impl Parser<'_> {
         }
         if let Some(found) = table.filter(|_| named && aggregate.is_none()) {
             self.at += found.tokens;
-            // `the highest order total`: a column of the table; `the most films released` are films.
+            // `the highest order total`: a column of the table; `the most films released` are
+            // films.
             let column = self.owned_column(found.item.table);
             if let Some(column) = column.filter(|_| measures || !is_participle(self.word(0))) {
                 self.at += column.tokens;
@@ -291,7 +295,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `which zip code has the most cats`: the rows that are cats, where one table has this value. The value itself is read by the next step.
+    /// `which zip code has the most cats`: the rows that are cats, where one table has this value.
+    /// The value itself is read by the next step.
     fn rows_of_value(&self) -> Option<usize> {
         if self.draft.subject.is_some() || self.draft.heads.is_empty() {
             return None;
@@ -309,7 +314,8 @@ impl Parser<'_> {
             .then_some(table)
     }
 
-    /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.
+    /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of
+    /// the table, and not that of the column.
     pub(super) fn names_rows(&self, column: &ColumnLink) -> bool {
         let word = self.word(0);
         let catalog = self.links.catalog;
@@ -346,7 +352,8 @@ impl Parser<'_> {
         measured.then_some(found)
     }
 
-    /// A column after a superlative: it ranks what was named before; without that, the value itself is asked for.
+    /// A column after a superlative: it ranks what was named before; without that, the value itself
+    /// is asked for.
     fn rank_column(
         &mut self,
         aggregate: Option<Aggregate>,
@@ -520,7 +527,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Whether the question counts.
+    /// Returns true if the question counts.
     pub(super) fn counts(&self) -> bool {
         self.draft.intent == Intent::Count
     }
@@ -537,7 +544,8 @@ fn measured(word: &str) -> Option<(Direction, Measure)> {
     Some((adjective.direction, Measure::Meanings(adjective.columns)))
 }
 
-/// `most expensive`, `least common`, `most recent`, `most recently ordered`, with the tokens that it takes.
+/// `most expensive`, `least common`, `most recent`, `most recently ordered`, with the tokens that
+/// it takes.
 fn most_or_least(
     word: &str,
     direction: Direction,

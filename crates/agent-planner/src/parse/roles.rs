@@ -1,7 +1,8 @@
-//! Roles: columns that refer to another row of the same table, as `boss_id` of workers, and those in the plural that name rows.
+//! Roles: columns that refer to another row of the same table, as `boss_id` of workers, and those
+//! in the plural that name rows.
 //!
-//! `workers whose boss earns over 7` is about two rows of one table. The first condition behind the role is the boss's; of each further one it
-//! is asked back whose it is.
+//! `workers whose boss earns over 7` is about two rows of one table. The first condition behind the
+//! role is the boss's; of each further one it is asked back whose it is.
 
 use super::Parser;
 use crate::catalog::ColumnId;
@@ -16,7 +17,8 @@ use crate::relations::Hop;
 /// Roles of which the others are said to be their people: `employees of Henry`.
 const LEADERS: Words = Words("boss chief head lead leader manager superior supervisor");
 
-/// Words behind a role in the plural that ask which roles something has: `how many managers do engineers have`, `managers and salaries`.
+/// Words behind a role in the plural that ask which roles something has: `how many managers do
+/// engineers have`, `managers and salaries`.
 const ASKING: &[&str] = &["do", "does", "did", "and", ",", "&"];
 
 impl Parser<'_> {
@@ -43,7 +45,8 @@ impl Parser<'_> {
         own.map(|(at, _)| at).collect()
     }
 
-    /// Returns the one step from the rows of a table to those that refer to them: to the workers of a boss.
+    /// Returns the one step from the rows of a table to those that refer to them: to the workers of
+    /// a boss.
     pub(super) fn step_down(&self, table: usize) -> Option<Hop> {
         match self.own_keys(table).as_slice() {
             [edge] => Some(Hop {
@@ -54,7 +57,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes what is demanded of a column; of a role that is followed by anything but a name it is that there is one: `whose boss is in Oslo`.
+    /// Takes what is demanded of a column; of a role that is followed by anything but a name it is
+    /// that there is one: `whose boss is in Oslo`.
     pub(super) fn tested_or_role(&mut self, link: &ColumnLink) -> Step<(Test, bool)> {
         let start = self.at;
         match self.test(link) {
@@ -81,7 +85,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Returns true if a column says by its name that it refers to another row of its table, whatever the keys are.
+    /// Returns true if a column says by its name that it refers to another row of its table,
+    /// whatever the keys are.
     fn is_superior(&self, id: ColumnId) -> bool {
         let named = self.links.catalog.table(id.table);
         named.is_some_and(|view| !view.labels.is_empty())
@@ -122,7 +127,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Finds the scope that a condition is about, and asks back behind a role that has one already: `whose boss earns over 7 in Oslo`.
+    /// Finds the scope that a condition is about, and asks back behind a role that has one already:
+    /// `whose boss earns over 7 in Oslo`.
     pub(super) fn said_of(&self, scope: usize, word: &str) -> Step<usize> {
         let found = self.scope_of(scope);
         let Some((hop, outer)) = found.and_then(|scope| Some((scope.hop?, scope.outer?))) else {
@@ -148,7 +154,8 @@ impl Parser<'_> {
         )
     }
 
-    /// Takes a role as the rows that others refer to, each once: `bosses in Oslo`, `reporters of critical bugs`.
+    /// Takes a role as the rows that others refer to, each once: `bosses in Oslo`, `reporters of
+    /// critical bugs`.
     pub(super) fn bearers(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
         let [id] = link.ids.as_slice() else {
             return Ok(false);
@@ -216,7 +223,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Returns the value that the name of a role is as well: `drivers`, where `driver` is a job of workers and a key of machines.
+    /// Returns the value that the name of a role is as well: `drivers`, where `driver` is a job of
+    /// workers and a key of machines.
     ///
     /// # Errors
     /// A question back which of both is meant.
@@ -268,7 +276,8 @@ impl Parser<'_> {
             .is_some_and(|token| ["is", "are", "was", "were", "be"].contains(&token.lower.as_str()))
     }
 
-    /// Asks back whether the rows with 1 are meant where a column may hold 0 and 1: `captains`, `who is captain`.
+    /// Asks back whether the rows with 1 are meant where a column may hold 0 and 1: `captains`,
+    /// `who is captain`.
     pub(super) fn may_be_so(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
         let catalog = self.links.catalog;
         let &[id] = link.ids.as_slice() else {
@@ -328,7 +337,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Takes a name as that of the row that others refer to: `workers of Bob`, `Bob's workers`, `how many workers does Bob have`.
+    /// Takes a name as that of the row that others refer to: `workers of Bob`, `Bob's workers`,
+    /// `how many workers does Bob have`.
     pub(super) fn followers(&mut self, found: &Found<Vec<ValueLink>>, before: &str) -> Step<bool> {
         let catalog = self.links.catalog;
         let own = |link: &&ValueLink| {

@@ -1,4 +1,5 @@
-//! One row, named beside its table: by its number, its key as text, or its name; and how many rows are asked for.
+//! One row, named beside its table: by its number, its key as text, or its name; and how many rows
+//! are asked for.
 
 use super::Parser;
 use crate::calendar;
@@ -13,7 +14,8 @@ use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `patient Klein`, `appointment 7`, `customer 'Zed'`: a table in front of the name or key of a row.
+    /// `patient Klein`, `appointment 7`, `customer 'Zed'`: a table in front of the name or key of a
+    /// row.
     pub(super) fn apposition(&mut self, table: usize, word: &str) -> Step<bool> {
         let start = self.at;
         self.skip(&["named", "called", "number", "no", "id", "#"]);
@@ -91,13 +93,15 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Returns true if a unit of time or a percent sign stands behind a number, so that it names no row.
+    /// Returns true if a unit of time or a percent sign stands behind a number, so that it names no
+    /// row.
     fn counts_on(&self) -> bool {
         calendar::unit(self.word(1)).is_some() || ["%", "percent"].contains(&self.word(1))
     }
 
-    /// The columns by whose number a row may be named, where there is another than the key: `number` and `room_number` of rooms. Behind the word
-    /// `number` it is that column alone, and the key as well where the column has a number of something else, as `tag_number` of animals.
+    /// The columns by whose number a row may be named, where there is another than the key:
+    /// `number` and `room_number` of rooms. Behind the word `number` it is that column alone, and
+    /// the key as well where the column has a number of something else, as `tag_number` of animals.
     fn numbers_of(&self, table: usize, is_number: bool) -> Vec<ColumnId> {
         let catalog = self.links.catalog;
         let key = catalog.key(table);
@@ -227,7 +231,8 @@ impl Parser<'_> {
         Ok(self.draft.rows.is_some())
     }
 
-    /// `the most milk`, where `milk` is a table: its rows are counted, or a column of them is added up.
+    /// `the most milk`, where `milk` is a table: its rows are counted, or a column of them is added
+    /// up.
     ///
     /// # Errors
     /// The question back.
@@ -335,7 +340,8 @@ impl Parser<'_> {
         draft.aggregates.clear();
     }
 
-    /// Returns true if a preposition stands between a value and what stands here: `cats of owners`, and not `number of thriller movies`.
+    /// Returns true if a preposition stands between a value and what stands here: `cats of owners`,
+    /// and not `number of thriller movies`.
     pub(super) fn follows_a_value(&self, start: usize) -> bool {
         let near = self.tokens().iter().enumerate().take(start).rev().take(3);
         let mut prepositions =
@@ -344,7 +350,8 @@ impl Parser<'_> {
         prepositions.any(|(at, _)| (0..at).any(value))
     }
 
-    /// Makes a kind of rows the subject where what stands here belongs to them: `cats whose owner has a dog`, `how many cats of owners in Rome`.
+    /// Makes a kind of rows the subject where what stands here belongs to them: `cats whose owner
+    /// has a dog`, `how many cats of owners in Rome`.
     pub(super) fn subject_of_values(&mut self, at: usize) {
         let table = match at == self.at {
             true => self.possessed_table(self.any_column().as_ref()),

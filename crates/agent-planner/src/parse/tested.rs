@@ -1,4 +1,4 @@
-//! What a column is compared with: numbers, texts, values that it is known to hold.
+//! The operand of a comparison: numbers, texts, values that a column is known to hold.
 
 use super::Parser;
 use super::conditions::ARTICLES;
@@ -68,7 +68,8 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// `whose amount or method is missing`: what is said of the last column of a list is said of each.
+    /// `whose amount or method is missing`: what is said of the last column of a list is said of
+    /// each.
     ///
     /// # Errors
     /// Anything else that is said of the last: `with revenue or rating above 5` would say nothing of the first.
@@ -136,7 +137,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Returns true if a row of the table of the column stands here, by its name or number: `city of Bob`.
+    /// Returns true if a row of the table of the column stands here, by its name or number: `city
+    /// of Bob`.
     fn is_of_a_row(&self, link: &ColumnLink) -> bool {
         let own = |table: usize| link.ids.iter().any(|id| id.table == table);
         let names = |value: &ValueLink| {
@@ -154,7 +156,8 @@ impl Parser<'_> {
         numbered || value.is_some_and(|found| found.item.iter().any(names))
     }
 
-    /// `whose state is as`: the last of the words that else only compare, where a value of the column is spelt like it.
+    /// `whose state is as`: the last of the words that else only compare, where a value of the
+    /// column is spelt like it.
     fn common_value(&mut self, link: &ColumnLink, start: usize, said: bool) -> Option<Test> {
         if !said && !self.is_introduced(link, start) {
             return None;
@@ -176,7 +179,7 @@ impl Parser<'_> {
         Some(Test::Known(values))
     }
 
-    /// Whether the words behind a column begin a comparison with a value: `whose state is`.
+    /// Returns true if the words behind a column begin a comparison with a value: `whose state is`.
     fn is_compared(&self, start: usize) -> bool {
         let compares = [
             "is", "are", "was", "were", "equals", "=", "==", "!=", "<>", "≠",
@@ -315,7 +318,8 @@ impl Parser<'_> {
         )))
     }
 
-    /// Returns true if a number behind a column of yes and no is compared with another column: `rooms with a balcony under 100`.
+    /// Returns true if a number behind a column of yes and no is compared with another column:
+    /// `rooms with a balcony under 100`.
     ///
     /// # Errors
     /// A refusal where the column may hold numbers.
@@ -378,7 +382,8 @@ impl Parser<'_> {
         Some(Test::Text(*kind, token.text.clone()))
     }
 
-    /// A value of the column or of the table that it refers to, a text between quotes, or a name that no table knows.
+    /// A value of the column or of the table that it refers to, a text between quotes, or a name
+    /// that no table knows.
     pub(super) fn known_value(&mut self, link: &ColumnLink, said: bool) -> Option<Test> {
         let token = self.token(0)?;
         if let Some(found) = self.links.value_at(self.at) {
@@ -395,7 +400,8 @@ impl Parser<'_> {
                             .any(|value| value.column.table == edge.parent.table)
                 })
             });
-            // Without `is`, a value of something else is a condition of its own: `email of Bob Stone`.
+            // Without `is`, a value of something else is a condition of its own: `email of Bob
+            // Stone`.
             let mut before = self.tokens().iter().take(self.at).rev();
             let apart = before.next().is_some_and(|token| token.lower == "of");
             let plain = self.draft.subject.is_some() || self.draft.heads.is_empty() || !apart;
@@ -415,7 +421,8 @@ impl Parser<'_> {
         None
     }
 
-    /// `whose country is Norway`: a column of text that the question names takes the word behind it, whether a row has it or not.
+    /// `whose country is Norway`: a column of text that the question names takes the word behind
+    /// it, whether a row has it or not.
     fn literal(&mut self, link: &ColumnLink, column_end: usize, said: bool) -> Option<Test> {
         let holds_text = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Text;
         if !self.is_introduced(link, column_end) || !link.ids.iter().all(holds_text) {
@@ -449,7 +456,7 @@ impl Parser<'_> {
         ends.then_some(Test::Exactly(text))
     }
 
-    /// Whether the words before a column say that a value of it follows.
+    /// Returns true if the words before a column say that a value of it follows.
     fn is_introduced(&self, link: &ColumnLink, column_end: usize) -> bool {
         let column = base::words::split(&link.word).len().max(1);
         let introduces = [
@@ -466,7 +473,7 @@ impl Parser<'_> {
             .is_some_and(|word| introduces.contains(&word))
     }
 
-    /// Whether the columns hold text of their own rather than keys of others.
+    /// Returns true if the columns hold text of their own rather than keys of others.
     pub(super) fn word_of_columns(&self, link: &ColumnLink) -> bool {
         !link.ids.iter().any(|id| {
             self.relations

@@ -1,4 +1,5 @@
-//! Parts of texts without their column in front: `with heliport in the name`, `towns starting with Xi`; and what rows are called: `named Luna`.
+//! Parts of texts without their column in front: `with heliport in the name`, `towns starting with
+//! Xi`; and what rows are called: `named Luna`.
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
@@ -191,7 +192,8 @@ impl Parser<'_> {
         Ok(found.filter(|found| found.item.ids.iter().all(holds_text)))
     }
 
-    /// The columns with the names of rows: those that label them, else those whose last word is one for a name.
+    /// The columns with the names of rows: those that label them, else those whose last word is one
+    /// for a name.
     fn names(&self, table: usize) -> Vec<ColumnId> {
         let view = self.links.catalog.table(table);
         let labels = view.map(|view| view.labels.as_slice()).unwrap_or_default();

@@ -48,8 +48,8 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Returns true for a participle that the rows around have a date for, and only another table a column: `orders shipped in 2023` with `shipped_on`
-    /// of orders and `shipped` of shipments.
+    /// Returns true for a participle that the rows around have a date for, and only another table a
+    /// column: `orders shipped in 2023` with `shipped_on` of orders and `shipped` of shipments.
     fn happens_nearer(&self, found: &Found<ColumnLink>) -> bool {
         let (word, around) = (self.word(0), self.tables_around());
         let is_own = found.item.ids.iter().any(|id| around.contains(&id.table));
@@ -61,14 +61,16 @@ impl Parser<'_> {
             && tables.any(|table| self.date_of(word, *table).is_some())
     }
 
-    /// `the products table`: the word says what a name beside it is, even where a value is spelt like it.
+    /// `the products table`: the word says what a name beside it is, even where a value is spelt
+    /// like it.
     fn word_for_table(&mut self) -> bool {
         let found = self.links.is_word_for_table(self.at);
         self.at += usize::from(found);
         found
     }
 
-    /// Whether the word here begins with a capital within the question, so that it is a name.
+    /// Returns true if the word here begins with a capital within the question, so that it is a
+    /// name.
     pub(super) fn is_capital(&self) -> bool {
         self.at > 0
             && self
@@ -96,7 +98,8 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// The column here: of the scopes from the inside, else of any table. By meaning only where `meaning` says so.
+    /// The column here: of the scopes from the inside, else of any table. By meaning only where
+    /// `meaning` says so.
     pub(super) fn column_in_scope(&self, meaning: bool) -> Option<Found<ColumnLink>> {
         // The name of a table is no guess for a column.
         if meaning && self.links.table_at(self.at).is_some() {
@@ -353,7 +356,8 @@ impl Parser<'_> {
         true
     }
 
-    /// `order totals`, `patient names`: a table in front of its own column. The column is asked for, unless a condition follows.
+    /// `order totals`, `patient names`: a table in front of its own column. The column is asked
+    /// for, unless a condition follows.
     fn owns(&mut self, table: usize, plural: bool) -> Step<bool> {
         let exact = self.links.column_at(self.at, Some(table));
         if exact.is_none()
@@ -475,7 +479,8 @@ impl Parser<'_> {
             .is_some_and(|token| token.lower == "the")
     }
 
-    /// Whether a column of yes and no says that rows are so: `smokers in Rome`; and not that its value is asked for, as in `smoker of Bob`.
+    /// Returns true if a column of yes and no says that rows are so: `smokers in Rome`; and not
+    /// that its value is asked for, as in `smoker of Bob`.
     fn says_so(&self, link: &ColumnLink, continues: bool) -> bool {
         let catalog = self.links.catalog;
         if link.ids.iter().any(|id| catalog.holds(*id) == Holds::Flag) {
@@ -501,8 +506,9 @@ impl Parser<'_> {
         !asked && (!continues || self.draft.heads.is_empty())
     }
 
-    /// Whether a question that counts says by a column how rows are, and does not ask for its different values: `how many men smoke`, `how many are
-    /// married`, `how many married women`; and not `how many Japanese manufacturers`.
+    /// Returns true if a question that counts says by a column how rows are, and does not ask for
+    /// its different values: `how many men smoke`, `how many are married`, `how many married
+    /// women`; and not `how many Japanese manufacturers`.
     pub(super) fn is_said_of_rows(&self, link: &ColumnLink, start: usize) -> bool {
         let last = link.word.rsplit(' ').next().unwrap_or_default();
         let last = last.to_lowercase();
@@ -524,7 +530,7 @@ impl Parser<'_> {
         predicate || behind && is_verb || in_front || guessed
     }
 
-    /// Whether `and` or a comma stands before, articles aside.
+    /// Returns true if `and` or a comma stands before, articles aside.
     fn continues_a_list(&self) -> bool {
         let before = self.tokens().iter().take(self.at).rev();
         let articles = ["the", "their", "its", "also", "his", "her"];
@@ -540,7 +546,8 @@ impl Parser<'_> {
         self.links.column_longer(self.at, &found).or(Some(found))
     }
 
-    /// `How many different cities do customers …`: the column may come in front of its table, and behind it with `and`.
+    /// `How many different cities do customers …`: the column may come in front of its table, and
+    /// behind it with `and`.
     fn is_which(&self) -> bool {
         self.joiner == Joiner::And && self.draft.rank.is_none() && self.scope == 0
     }
@@ -594,7 +601,7 @@ pub(super) fn unclear(link: &ColumnLink) -> Stop {
     ))
 }
 
-/// Whether the word is written with a possessive ending.
+/// Returns true if the word is written with a possessive ending.
 pub(super) fn is_possessive(token: Option<&crate::token::Token>) -> bool {
     token.is_some_and(|token| token.text.ends_with("'s") || token.text.ends_with("’s"))
 }

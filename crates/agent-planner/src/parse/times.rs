@@ -27,7 +27,8 @@ const WITHIN: &[&str] = &[
     "throughout",
 ];
 
-/// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any number from 1000 on is one.
+/// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any
+/// number from 1000 on is one.
 const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
 const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
 /// Years that a number after `of` may be.
@@ -276,7 +277,7 @@ impl Parser<'_> {
         years
     }
 
-    /// Whether a date stands so many tokens ahead.
+    /// Returns true if a date stands so many tokens ahead.
     pub(super) fn date_follows(&self, ahead: usize) -> bool {
         let words = [
             "before", "after", "since", "between", "until", "prior", "earlier", "later",
@@ -324,7 +325,8 @@ impl Parser<'_> {
         self.wish(scope, Demand::Date(verb, test), words)
     }
 
-    /// Finds which of two scopes a date is about: the rows that are demanded of others, and those that refer to a row that is named.
+    /// Finds which of two scopes a date is about: the rows that are demanded of others, and those
+    /// that refer to a row that is named.
     ///
     /// # Errors
     /// A question back.
@@ -360,7 +362,8 @@ impl Parser<'_> {
         )
     }
 
-    /// Refuses `employees without a payslip in March 2025`, where payslips have no date: that of the employee says something else.
+    /// Refuses `employees without a payslip in March 2025`, where payslips have no date: that of
+    /// the employee says something else.
     fn require_dated_rows(&self, words: &str) -> Step<()> {
         let found = self.scope_of(self.scope).filter(|scope| scope.demanded);
         let outer = found.and_then(|scope| self.table_of(scope.outer?));
@@ -387,7 +390,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The column of a table that says when something happened: `hired` is `hire_date`, `published` is `pub_year`.
+    /// The column of a table that says when something happened: `hired` is `hire_date`, `published`
+    /// is `pub_year`.
     pub(super) fn date_of(&self, verb: &str, table: usize) -> Option<ColumnId> {
         moments::date_column(self.links, verb, table)
     }

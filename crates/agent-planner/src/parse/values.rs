@@ -34,8 +34,8 @@ const STRESSED: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// Refuses to count the different values of a column where its rows may be meant: several animals may have one
-    /// `animal_name`.
+    /// Refuses to count the different values of a column where its rows may be meant: several
+    /// animals may have one `animal_name`.
     pub(super) fn counted(&self, link: &ColumnLink, start: usize) -> Step<()> {
         let last = link
             .word
@@ -54,7 +54,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes a word of sentences where it is written as a value, as in `orders in OR`, or stands where nothing but a value can.
+    /// Takes a word of sentences where it is written as a value, as in `orders in OR`, or stands
+    /// where nothing but a value can.
     ///
     /// # Errors
     /// A question back where it may be either.
@@ -99,7 +100,8 @@ impl Parser<'_> {
         self.value(Found { item, tokens: 1 })
     }
 
-    /// `MAX`, `Top Gun`: a value that begins with a word that else ranks, counts or compares, written as it is stored.
+    /// `MAX`, `Top Gun`: a value that begins with a word that else ranks, counts or compares,
+    /// written as it is stored.
     fn named_in_capitals(&self) -> Option<Found<Vec<ValueLink>>> {
         let token = self.token(0).filter(|token| token.is_capital())?;
         let says = is_structural(&token.lower) || of(RANKS, &token.lower).is_some();
@@ -113,7 +115,8 @@ impl Parser<'_> {
         (written && !named).then_some(found)
     }
 
-    /// Whether the word so many tokens ahead cannot belong to the name of a thing that has begun.
+    /// Returns true if the word so many tokens ahead cannot belong to the name of a thing that has
+    /// begun.
     pub(super) fn ends_a_thing(&self, ahead: usize) -> bool {
         self.token(ahead)
             .is_none_or(|token| token.kind == TokenKind::Sign || is_common(token))
@@ -165,7 +168,8 @@ impl Parser<'_> {
         }
         let tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
         self.value_beside(&tables, &word)?;
-        // `pets that are male`: in small letters it says of what kind they are, and is nobody's name.
+        // `pets that are male`: in small letters it says of what kind they are, and is nobody's
+        // name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();
         if is_kind
             && links
@@ -214,7 +218,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Refuses `who never paid`, where only another table has the value `paid`: it is what somebody did.
+    /// Refuses `who never paid`, where only another table has the value `paid`: it is what somebody
+    /// did.
     fn refuse_verb(&self, found: &Found<Vec<ValueLink>>) -> Step<()> {
         let verbs = [
             "who", "never", "have", "has", "had", "haven't", "hasn't", "did", "didn't",
@@ -264,7 +269,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `a country named Atlantis`, which is only the name of something else: the column with the names of countries.
+    /// `a country named Atlantis`, which is only the name of something else: the column with the
+    /// names of countries.
     fn named_row(&self, before: &str, links: &[ValueLink]) -> Option<ColumnId> {
         let table = self.table_of(self.scope)?;
         let view = self.links.catalog.table(table)?;
@@ -280,8 +286,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps the values in which a row may lie, if there are any: `towns in Norway` lie neither in the town nor in a street of this name, and
-    /// what they lie in is meant by its own name.
+    /// Keeps the values in which a row may lie, if there are any: `towns in Norway` lie neither in
+    /// the town nor in a street of this name, and what they lie in is meant by its own name.
     fn places(&self, links: &mut Vec<ValueLink>, located: bool) {
         let Some(table) = self.table_of(self.value_scope(links)) else {
             return;
@@ -329,7 +335,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns true if the kind of a value stands behind it, so that it is no column of its name: `the sauna plan`.
+    /// Returns true if the kind of a value stands behind it, so that it is no column of its name:
+    /// `the sauna plan`.
     pub(super) fn has_its_kind(&self, found: &Found<Vec<ValueLink>>) -> bool {
         let behind = self.at + found.tokens;
         let columns = self.links.column_at(behind, None);
@@ -340,7 +347,8 @@ impl Parser<'_> {
         found.item.iter().any(is_kind)
     }
 
-    /// `a PG-13 rating` for the column `mpaa_rating` or `certificate`: the last word of its name, or a word for it, stands behind the value.
+    /// `a PG-13 rating` for the column `mpaa_rating` or `certificate`: the last word of its name,
+    /// or a word for it, stands behind the value.
     fn kind_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
         let word = lemma(self.word(0));
         let ends = |id: &ColumnId| {
@@ -370,7 +378,8 @@ impl Parser<'_> {
             .collect()
     }
 
-    /// The innermost scope whose own table has the value; else the innermost from which its table is reached.
+    /// The innermost scope whose own table has the value; else the innermost from which its table
+    /// is reached.
     pub(super) fn value_scope(&self, links: &[ValueLink]) -> usize {
         let scopes = self.scopes();
         let own = |scope: &&usize| {
@@ -394,7 +403,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a word says that something is of a kind.
+/// Returns true if a word says that something is of a kind.
 fn is_kind_of(word: &str) -> bool {
     ["is", "are", "was", "were"].contains(&word)
 }

@@ -1,4 +1,5 @@
-//! What is left: verbs that stand for tables, dates and columns, and words that change no result.
+//! The remaining words: verbs that stand for tables, dates and columns, and words that change no
+//! result.
 
 use super::Parser;
 use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
@@ -84,7 +85,7 @@ impl Parser<'_> {
                     .is_some_and(|scope| !scope.wishes.is_empty()))
             && ["is", "are", "was", "were"].contains(&self.word(0))
         {
-            // What stands before says of what it is a share.
+            // The words before it name the whole of the share.
             self.draft.base = self.scope_of(0).map(|scope| scope.wishes.len());
         }
         if self.word(0) == "all" && self.draft.subject.is_some() {
@@ -102,7 +103,8 @@ impl Parser<'_> {
         known
     }
 
-    /// Whether a word such as `who` says something of what stands before it, where rows are changed: `delete which drinks` asks.
+    /// Returns true if a word such as `who` says something of what stands before it, where rows are
+    /// changed: `delete which drinks` asks.
     pub(super) fn relates_rightly(&self) -> bool {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         let before = before.map_or("", |token| token.lower.as_str());
@@ -328,7 +330,8 @@ impl Parser<'_> {
                 .groups
                 .contains(&crate::draft::Group::Table(table))
         {
-            // `orders ordered by Bob`, `books written by authors`: the verb says no more than the table.
+            // `orders ordered by Bob`, `books written by authors`: the verb says no more than the
+            // table.
             if self.negated || self.is_told_by_a_column(&stems) {
                 return Err(Stop::Unknown(word.to_owned()));
             }
@@ -352,7 +355,8 @@ impl Parser<'_> {
         if self.draft.subject.is_none() {
             return self.who_did(table, shown);
         }
-        // What stands before the verb may be who did it: `books that Jane borrowed` is not read.
+        // The words before the verb may name the person who did it: `books that Jane borrowed` is
+        // not read.
         self.passive(table, shown)
     }
 
@@ -413,7 +417,8 @@ impl Parser<'_> {
             .iter()
             .any(|edge| edge.child.table == subject && edge.parent.table == table);
         if parent && !self.negated {
-            // `books written by Jane Austen`, with a table of authors: the name that follows says which.
+            // `books written by Jane Austen`, with a table of authors: the name that follows says
+            // which.
             if let Some(scope) = self.draft.scopes.get_mut(self.scope) {
                 scope.via.tables.push(table);
             }
@@ -423,7 +428,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `directed by Nora`, `sponsored by X`: the foreign key or column that is named after who does it.
+    /// `directed by Nora`, `sponsored by X`: the foreign key or column that is named after who does
+    /// it.
     fn verb_of_role(&mut self, word: &str) -> bool {
         let found = stems(word);
         let tables: Vec<usize> = self.tables_around();
@@ -481,7 +487,8 @@ impl Parser<'_> {
         false
     }
 
-    /// A participle whose date a column has: without a date it says that it happened, or adds nothing to a name that follows.
+    /// A participle whose date a column has: without a date it says that it happened, or adds
+    /// nothing to a name that follows.
     fn happening(&mut self, word: &str) -> Step<bool> {
         if !is_participle(word) {
             return Ok(false);

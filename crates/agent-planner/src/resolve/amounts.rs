@@ -1,4 +1,5 @@
-//! Values that many rows have, whose rows are counted or added up: `towns with more than 3 sales`, `the town with the most goals`.
+//! Values that many rows have, whose rows are counted or added up: `towns with more than 3 sales`,
+//! `the town with the most goals`.
 
 use super::Resolver;
 use super::results::aggregate_name;
@@ -29,7 +30,8 @@ struct Limit {
 }
 
 impl Resolver<'_> {
-    /// Groups the rows by the one column that is asked for, where a condition is on how much there is in each group.
+    /// Groups the rows by the one column that is asked for, where a condition is on how much there
+    /// is in each group.
     ///
     /// # Errors
     /// A question back where one row may be meant as well as all of them together.
@@ -107,7 +109,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the condition with a number in front of its column, `more than 10 goals`, where rows with one value of the head have many of them.
+    /// Returns the condition with a number in front of its column, `more than 10 goals`, where rows
+    /// with one value of the head have many of them.
     fn limited(&self, head: &ColumnLink) -> Step<Option<Limit>> {
         for (at, wish) in self.wishes().iter().enumerate() {
             let Demand::Column(link, Test::Number(comparison, number)) = &wish.demand else {
@@ -123,7 +126,8 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// Returns true if several rows with a number may have one value of the column that is asked for.
+    /// Returns true if several rows with a number may have one value of the column that is asked
+    /// for.
     fn is_shared(&self, head: &ColumnLink, number: ColumnId) -> bool {
         let tells = |id: &ColumnId| {
             let own = id.table == number.table;
@@ -132,7 +136,8 @@ impl Resolver<'_> {
         !head.ids.iter().any(tells) && self.catalog().holds(number) == Holds::Number
     }
 
-    /// Finds how groups are ranked by `the most` of a column: by the number of rows, or by their sum or average.
+    /// Finds how groups are ranked by `the most` of a column: by the number of rows, or by their
+    /// sum or average.
     ///
     /// # Errors
     /// The question back.
@@ -153,7 +158,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// Finds the amount that `most goals` or `more than 10 goals` is about, where all rows of a value are meant.
+    /// Finds the amount that `most goals` or `more than 10 goals` is about, where all rows of a
+    /// value are meant.
     fn amount(
         &self,
         id: ColumnId,

@@ -117,7 +117,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// Groups that are rows of a table to which the subject belongs many times, such as genres of movies.
+    /// Groups that are rows of a table to which the subject belongs many times, such as genres of
+    /// movies.
     fn compared_entities(&self, ask: Ask, compared: Compared, measure: Named) -> Step<Ask> {
         let table = compared.column.table;
         if !self.is_label(compared.column) {

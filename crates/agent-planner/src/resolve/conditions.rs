@@ -1,4 +1,4 @@
-//! What rows must have, each placed on a column of a table and the way to it.
+//! The conditions on rows, each placed on a column of a table and the way to it.
 
 use super::Resolver;
 use super::evidence::spellings;
@@ -110,7 +110,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// `owners without a chip`: none of their rows has one, where the values of a column are asked for.
+    /// `owners without a chip`: none of their rows has one, where the values of a column are asked
+    /// for.
     fn place_absence(&self, link: &ColumnLink, wish: &Wish, table: usize) -> Step<Placed> {
         let group = match self.asks_for_values() {
             true => self.lacking(table, &wish.word)?,
@@ -130,7 +131,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the condition that a column has nothing, and of children that none has it: `teams without a captain`.
+    /// Returns the condition that a column has nothing, and of children that none has it: `teams
+    /// without a captain`.
     fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
         match self.place_column(link, &Test::Has, table)? {
             Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
@@ -222,7 +224,8 @@ impl Resolver<'_> {
         Ok((path, (*link).clone()))
     }
 
-    /// Asks back where a row and one that it belongs to are called so: `salary of Bass`, a worker and a department.
+    /// Asks back where a row and one that it belongs to are called so: `salary of Bass`, a worker
+    /// and a department.
     fn own_value(
         &self,
         own: &ValueLink,
@@ -256,7 +259,8 @@ impl Resolver<'_> {
     /// Returns the row that the foreign key of the verb refers to: `managed by Karl Wolf`.
     ///
     /// # Errors
-    /// A second name that nothing joins, of which the verb says nothing: `jobs of Ann inspected by Bob`.
+    /// A second name that nothing joins, of which the verb says nothing: `jobs of Ann inspected by
+    /// Bob`.
     fn by_role(
         &self,
         links: &[&ValueLink],
@@ -478,7 +482,8 @@ impl Resolver<'_> {
             .choose(question, dates, |id| self.catalog().shown(*id))
     }
 
-    /// Whether a date without a verb may be of this column: not the birth of anybody, nor an event in the life of a person.
+    /// Returns true if a date without a verb may be of this column: not the birth of anybody, nor
+    /// an event in the life of a person.
     pub(super) fn says_when(&self, id: ColumnId, table: usize) -> bool {
         !is_of_people(self.links, table) && !is_birth(self.links, id)
     }
@@ -502,7 +507,8 @@ impl Resolver<'_> {
         Ok(Condition::Date(id, form, test))
     }
 
-    /// The one number of a table that a comparison without a column may mean: an age of people, else money.
+    /// The one number of a table that a comparison without a column may mean: an age of people,
+    /// else money.
     fn main_number(
         &self,
         table: usize,

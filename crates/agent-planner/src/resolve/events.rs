@@ -1,5 +1,5 @@
-//! Dates and values beside a condition on other rows: `pets with surgery in 2024` is about the visit with the surgery, and not about the birth of
-//! the pet.
+//! Dates and values beside a condition on other rows: `pets with surgery in 2024` is about the
+//! visit with the surgery, and not about the birth of the pet.
 
 use super::Resolver;
 use super::joining::{Mark, Placed, along};
@@ -11,7 +11,8 @@ use crate::plan::Step;
 use crate::relations::{Hop, Via, Ways};
 
 impl Resolver<'_> {
-    /// Places a date that stands behind a condition on children of the rows: on their date, if they have one and nothing else is likely.
+    /// Places a date that stands behind a condition on children of the rows: on their date, if they
+    /// have one and nothing else is likely.
     ///
     /// # Errors
     /// A question back for the date.
@@ -70,8 +71,8 @@ impl Resolver<'_> {
         self.dated_along(way, id, *test, wish)
     }
 
-    /// Asks back, where rows are changed, of which of two rows a value is said: `loans of lapsed members at Central`, where loans and members have a
-    /// branch.
+    /// Asks back, where rows are changed, of which of two rows a value is said: `loans of lapsed
+    /// members at Central`, where loans and members have a branch.
     ///
     /// # Errors
     /// The question back.

@@ -1,4 +1,5 @@
-//! Which column a value is evidence for: values found elsewhere, columns that were not read whole, rows without a value.
+//! Which column a value is evidence for: values found elsewhere, columns that were not read whole,
+//! rows without a value.
 
 use super::Resolver;
 use super::joining::Placed;
@@ -53,8 +54,8 @@ const EXTRAS: &[&str] = &[
 ];
 
 impl Resolver<'_> {
-    /// Asks back where a value may stand in another column that fits as well: one that was not read whole, one of the same kind in the table
-    /// itself, and, where rows are changed, any other.
+    /// Asks back where a value may stand in another column that fits as well: one that was not read
+    /// whole, one of the same kind in the table itself, and, where rows are changed, any other.
     pub(super) fn require_evidence(
         &self,
         links: &[&ValueLink],
@@ -114,8 +115,9 @@ impl Resolver<'_> {
         )))
     }
 
-    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it; and for `airports in Norway`
-    /// where only a city is called so, because the countries are codes.
+    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows
+    /// that belong to it; and for `airports in Norway` where only a city is called so, because the
+    /// countries are codes.
     pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
         let is_name =
             self.is_label(link.column) && (path.is_empty() || path.iter().any(|hop| hop.down));
@@ -149,7 +151,8 @@ impl Resolver<'_> {
             .map(drop)
     }
 
-    /// Returns true if rows are said to belong to a value of a table that no word names: `events for Ann`, who has a booking of them.
+    /// Returns true if rows are said to belong to a value of a table that no word names: `events
+    /// for Ann`, who has a booking of them.
     fn belongs_to(&self, word: &str, table: usize) -> bool {
         let owns = ["of", "for", "from", "in", "at", "on"];
         let tokens = self.links.tokens;
@@ -189,7 +192,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
+    /// Returns true if the names of two columns share a word that says what they hold: `country`
+    /// and `billing_country`.
     fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
         // A key has the values of the column that it refers to.
         let refers = |from: ColumnId, to: ColumnId| {
@@ -219,7 +223,8 @@ impl Resolver<'_> {
         self.catalog().choose(question, links, shown).cloned()
     }
 
-    /// The condition on a value in all of its spellings; of a column that was not looked up it is whatever the case.
+    /// The condition on a value in all of its spellings; of a column that was not looked up it is
+    /// whatever the case.
     pub(super) fn spelt(&self, links: &[ValueLink], link: ValueLink) -> Condition {
         match links.contains(&link) {
             true => Condition::In(link.column, spellings(links, link)),
@@ -227,10 +232,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that there is nothing.
+    /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that
+    /// there is nothing.
     ///
     /// # Errors
-    /// A question back, where rows are changed, whether a 0 of the column is nothing as well: a `deposit` of 0 is, and a temperature is not.
+    /// A question back, where rows are changed, whether a 0 of the column is nothing as well: a
+    /// `deposit` of 0 is, and a temperature is not.
     pub(super) fn absent(&self, id: ColumnId) -> Step<Condition> {
         if let Some(truths) = self.catalog().truths(id) {
             let no = Condition::In(id, truths.no.clone());
@@ -285,7 +292,7 @@ impl Resolver<'_> {
         Ok(chosen)
     }
 
-    /// Whether a number is an amount that some rows have beside what all have.
+    /// Returns true if a number is an amount that some rows have beside what all have.
     fn is_extra(&self, id: ColumnId) -> bool {
         let view = self.catalog().column(id);
         view.is_some_and(|view| {
@@ -324,7 +331,8 @@ impl Resolver<'_> {
             .unwrap_or_default()
     }
 
-    /// `species with no lazy villagers`: the column whose values must lack something, where it is asked for.
+    /// `species with no lazy villagers`: the column whose values must lack something, where it is
+    /// asked for.
     ///
     /// # Errors
     /// A question back where rows are asked for as well.
@@ -360,7 +368,8 @@ impl Resolver<'_> {
         Ok(Some(id))
     }
 
-    /// Asks back for `owners who have cats and dogs`, where no row is both and some values of the column that is asked for have rows of each.
+    /// Asks back for `owners who have cats and dogs`, where no row is both and some values of the
+    /// column that is asked for have rows of each.
     pub(super) fn refuse_both(&self, root: usize) -> Step<()> {
         let [head] = self.draft.heads.as_slice() else {
             return Ok(());
@@ -379,7 +388,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Asks back whether rows are counted that only their values join to a table, where it has a column with their number.
+    /// Asks back whether rows are counted that only their values join to a table, where it has a
+    /// column with their number.
     pub(super) fn require_rows(&self, entity: usize, path: &[Hop]) -> Step<()> {
         let by_values = |hop: &Hop| {
             let edge = self.relations.edges.get(hop.edge);
@@ -444,7 +454,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the keys that are asked for in the plural, so that each row that they refer to is shown once: `which bosses do testers have`.
+    /// Returns the keys that are asked for in the plural, so that each row that they refer to is
+    /// shown once: `which bosses do testers have`.
     pub(super) fn roles(&self) -> Vec<ColumnId> {
         let [head] = self.draft.heads.as_slice() else {
             return Vec::new();
@@ -477,7 +488,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Asks back, where rows are changed, whether those without a date are meant by `not paid this month` as well.
+    /// Asks back, where rows are changed, whether those without a date are meant by `not paid this
+    /// month` as well.
     pub(super) fn require_dated(&self, condition: Condition, word: &str) -> Step<Condition> {
         let id = match &condition {
             Condition::Not(inner) => match inner.as_ref() {
@@ -504,8 +516,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are
-    /// changed only where they have a value.
+    /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of
+    /// rows whose country is unknown, and rows are changed only where they have a value.
     pub(super) fn with_missing(&self, placed: Placed) -> Condition {
         let column = match &placed.condition {
             Condition::Not(inner) => match inner.as_ref() {

@@ -66,7 +66,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// Makes rows that refer to nothing a group of their own, and says so: all groups together are all rows.
+    /// Makes rows that refer to nothing a group of their own, and says so: all groups together are
+    /// all rows.
     fn keep_all(&self, ask: &mut Ask, joined: JoinedBy) {
         let by_values = |hop: &Hop| {
             let edge = self.relations.edges.get(hop.edge);
@@ -99,7 +100,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of the rows of a group that are so.
+    /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of
+    /// the rows of a group that are so.
     pub(super) fn shares(&self, root: usize) -> Step<Ask> {
         let wishes = self
             .draft
@@ -148,7 +150,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `number of males and females per species`: the values are counted side by side, where they are the things that are counted.
+    /// `number of males and females per species`: the values are counted side by side, where they
+    /// are the things that are counted.
     fn split(&self) -> bool {
         let wishes = self
             .draft
@@ -166,7 +169,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Adds the column of values that are compared to the groups; values that differ only in case are one.
+    /// Adds the column of values that are compared to the groups; values that differ only in case
+    /// are one.
     pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
         let mut key = Expression::Column(compared.path.clone(), compared.column);
         let mut called = None;
@@ -180,7 +184,7 @@ impl Resolver<'_> {
         ask.group.push(key);
     }
 
-    /// What is computed for each group.
+    /// Returns the values that are computed for each group.
     fn measures(&self, root: usize) -> Step<Vec<Named>> {
         if !self.draft.aggregates.is_empty() {
             let mut measures = self.aggregated(root)?;
@@ -341,7 +345,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The same with the column that its rows are referred to by in front, where no key is declared.
+    /// The same with the column that its rows are referred to by in front, where no key is
+    /// declared.
     pub(super) fn told_apart(&self, entity: usize, path: &[Hop]) -> Vec<Named> {
         let mut columns = self.entity_columns(entity);
         let referred = path.first().and_then(|hop| self.relations.ends(*hop));
@@ -354,7 +359,8 @@ impl Resolver<'_> {
         columns
     }
 
-    /// Says that rows that belong to no row of the table are in none of its groups, where only their values say to which one they belong.
+    /// Says that rows that belong to no row of the table are in none of its groups, where only
+    /// their values say to which one they belong.
     fn note_left_out(&self, ask: &mut Ask, path: &[Hop]) {
         let by_values = |hop: &&Hop| {
             let edge = self.relations.edges.get(hop.edge);
@@ -420,7 +426,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Adds what tells the rows of another table apart to the groups: the key, else the column that is referred to. Two of them may have one name.
+    /// Adds what tells the rows of another table apart to the groups: the key, else the column that
+    /// is referred to. Two of them may have one name.
     fn add_identity(&self, ask: &mut Ask, path: &[Hop], table: usize) {
         let referred = path.last().and_then(|hop| self.relations.ends(*hop));
         let referred = referred.map(|(arrived, _)| arrived);
@@ -456,7 +463,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What is computed over the rows that belong to a row of another table.
+/// An aggregate over the rows that belong to a row of another table.
 pub(super) fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
     match expression {
         Expression::Rows => Ok(None),

@@ -74,8 +74,8 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Asks back for `hotels with rooms over 150` and `students without a grade`, where the column is called as another table: a row of that may be
-    /// meant.
+    /// Asks back for `hotels with rooms over 150` and `students without a grade`, where the column
+    /// is called as another table: a row of that may be meant.
     ///
     /// # Errors
     /// The question back, and a refusal if the rows are meant and nothing says which column of them.
@@ -146,7 +146,8 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Asks back for `who paid by cash`, where `paid` is a value of the rows between: it may be the verb of what follows.
+    /// Asks back for `who paid by cash`, where `paid` is a value of the rows between: it may be the
+    /// verb of what follows.
     ///
     /// # Errors
     /// The question back.
@@ -170,7 +171,8 @@ impl Resolver<'_> {
         self.catalog().choose(question, &[*column], shown).map(drop)
     }
 
-    /// `how many tracks did Helena buy` may be different tracks, or pieces: then the quantities of the rows between are added up.
+    /// `how many tracks did Helena buy` may be different tracks, or pieces: then the quantities of
+    /// the rows between are added up.
     ///
     /// # Errors
     /// The question back, unless a person has chosen before.
@@ -217,7 +219,8 @@ impl Resolver<'_> {
         Ok(Some(pieces))
     }
 
-    /// `average age of patients per doctor` over visits: says that a patient counts with each visit.
+    /// `average age of patients per doctor` over visits: says that a patient counts with each
+    /// visit.
     pub(super) fn note_repeated(&self, ask: &mut Ask) {
         let between = ask.select.iter().find_map(|(selected, _)| {
             let Expression::Related(related, Some((Aggregate::Average | Aggregate::Sum, id))) =
@@ -239,7 +242,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes out the conditions that may be met by other rows of a chain than those before: `with a paid invoice and a payment by cash`.
+    /// Takes out the conditions that may be met by other rows of a chain than those before: `with a
+    /// paid invoice and a payment by cash`.
     ///
     /// # Errors
     /// A question back, unless a person has chosen before.
@@ -273,7 +277,8 @@ impl Resolver<'_> {
     }
 }
 
-/// `without a paid invoice by cash`: a condition behind one that must not hold says more of the same rows.
+/// `without a paid invoice by cash`: a condition behind one that must not hold says more of the
+/// same rows.
 ///
 /// # Errors
 /// A refusal where it is not said that there is no such row: `never paid by cash`.

@@ -16,24 +16,25 @@ pub(super) struct Placed {
     pub(super) mark: Mark,
 }
 
-/// What the words of a condition say of how it belongs to those beside it.
+/// The relation of a condition to those beside it, as its words tell it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mark {
-    /// Whether it is a part of an exception.
+    /// True if it is a part of an exception.
     pub(super) excepted: bool,
-    /// Whether it is one of several that an exception lists.
+    /// True if it is one of several that an exception lists.
     pub(super) listed: bool,
-    /// Whether it may be a group of rows of its own.
+    /// True if it may be a group of rows of its own.
     pub(super) noun: bool,
-    /// Whether it is joined as a clause of its own.
+    /// True if it is joined as a clause of its own.
     pub(super) clause: bool,
-    /// Whether `not` denies it, outside of an exception.
+    /// True if `not` denies it, outside of an exception.
     pub(super) denied: bool,
     /// The words that say it.
     pub(super) word: String,
 }
 
-/// Whether the words of a condition say themselves what they deny: `category is not Drinks`.
+/// Returns true if the words of a condition say themselves what they deny: `category is not
+/// Drinks`.
 fn denies_itself(words: &str) -> bool {
     let denials = [
         "not", "isn't", "aren't", "wasn't", "weren't", "!=", "<>", "≠",
@@ -141,8 +142,9 @@ fn is_value_of(condition: &Condition, column: ColumnId) -> bool {
     matches!(condition, Condition::In(id, _) | Condition::Same(id, _) if *id == column)
 }
 
-/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column: `borrowed by Lena Fox in
-/// 2024` is one loan. The same holds along a chain of children: `a paid invoice by cash` is one invoice with its payment.
+/// Conditions on the rows of one child table are on one and the same row, unless two of them are on
+/// one column: `borrowed by Lena Fox in 2024` is one loan. The same holds along a chain of
+/// children: `a paid invoice by cash` is one invoice with its payment.
 pub(super) fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::new();
     for condition in conditions {
@@ -190,7 +192,8 @@ pub(super) fn shared_children(one: &Related, other: &Related) -> Option<usize> {
     (shared > 0 && one.count.is_none() && other.count.is_none()).then_some(shared)
 }
 
-/// Returns the last hop to children that two ways share, if they part behind it: it could be another child for each.
+/// Returns the last hop to children that two ways share, if they part behind it: it could be
+/// another child for each.
 pub(super) fn part_below(one: &Condition, other: &Condition) -> Option<Hop> {
     let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
         return None;

@@ -1,8 +1,10 @@
 //! From what a question says to what it asks of which tables.
 //!
-//! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
-//! rows must have, [`together`] finds which of it belongs together, [`events`] finds what a date is about, [`evidence`] judges values, [`subject`] finds the table,
-//! [`results`] what is selected, [`groups`] groups, [`amounts`] how much there is in each, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
+//! Every link must end in one column and one way between tables; where there are two, the question
+//! is asked back. [`conditions`] places what rows must have, [`together`] finds which of it belongs
+//! together, [`events`] finds what a date is about, [`evidence`] judges values, [`subject`] finds
+//! the table, [`results`] what is selected, [`groups`] groups, [`amounts`] how much there is in
+//! each, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
 
 mod amounts;
 mod compared;
@@ -79,7 +81,7 @@ struct Resolver<'a> {
     used: RefCell<Vec<ColumnId>>,
     /// Edges that conditions pass.
     passed: RefCell<Vec<Hop>>,
-    /// Whether rows are changed, so that nothing may be the likelier of two.
+    /// True if rows are changed, so that nothing may be the likelier of two.
     strict: bool,
 }
 
@@ -149,7 +151,8 @@ impl<'a> Resolver<'a> {
         Ok(path.iter().all(|hop| !hop.down).then_some(path))
     }
 
-    /// The column of a table that a link means; if the table has none of them, the one column that it means elsewhere.
+    /// The column of a table that a link means; if the table has none of them, the one column that
+    /// it means elsewhere.
     fn column(&self, link: &ColumnLink, table: usize) -> Step<ColumnId> {
         let own: Vec<ColumnId> = link
             .ids
@@ -176,7 +179,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether the column is a key: of its own table, or of another one.
+    /// Returns true if the column is a key: of its own table, or of another one.
     fn is_key(&self, id: ColumnId) -> bool {
         self.catalog().key(id.table) == Some(id) || self.relations.key_of(id).is_some()
     }

@@ -1,4 +1,5 @@
-//! The first rows of an order: of a column, of an aggregate, or of how many rows of another table belong to each.
+//! The first rows of an order: of a column, of an aggregate, or of how many rows of another table
+//! belong to each.
 
 use super::Resolver;
 use super::amounts::none_of;
@@ -61,7 +62,8 @@ impl Resolver<'_> {
         if !self.draft.groups.is_empty() {
             return self.ranked_within(rank, measure, root);
         }
-        // `name of the heaviest dog`, `hottest day`: a row is ranked, and one column of it is shown.
+        // `name of the heaviest dog`, `hottest day`: a row is ranked, and one column of it is
+        // shown.
         let of_rows = matches!(measure, Measure::Meanings(_) | Measure::Date(_))
             && (!self.wishes().is_empty() || self.catalog().tables.len() == 1);
         let mut ask = match (self.draft.subject, self.draft.heads.as_slice()) {
@@ -83,7 +85,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// The column that a superlative alone ranks by: the one that tells a size, where the word asks for it.
+    /// The column that a superlative alone ranks by: the one that tells a size, where the word asks
+    /// for it.
     ///
     /// # Errors
     /// A question back, else a refusal if the table has no numbers.
@@ -352,7 +355,7 @@ impl Resolver<'_> {
         ask.select.sort_by_key(|(expression, _)| rank(expression));
     }
 
-    /// What rows are ranked by.
+    /// Returns the measure that rows are ranked by.
     fn measure(
         &self,
         rank: &Rank,
@@ -489,7 +492,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the values of a column are amounts, of which there may be none.
+    /// Returns true if the values of a column are amounts, of which there may be none.
     pub(super) fn adds(&self, id: ColumnId) -> bool {
         let view = self.catalog().column(id);
         view.is_some_and(|view| {
@@ -515,7 +518,7 @@ impl Resolver<'_> {
         Ok(chosen.1)
     }
 
-    /// Whether a date is one of birth, and not of death.
+    /// Returns true if a date is one of birth, and not of death.
     fn is_born(&self, id: ColumnId) -> bool {
         let ends = ["death", "died", "dod"];
         let view = self.catalog().column(id);
@@ -523,7 +526,7 @@ impl Resolver<'_> {
         is_birth(self.links, id) && !view.is_some_and(|view| view.words.iter().any(says))
     }
 
-    /// Whether a column of numbers is called `age`.
+    /// Returns true if a column of numbers is called `age`.
     fn is_age(&self, id: ColumnId) -> bool {
         let view = self.catalog().column(id);
         self.catalog().holds(id) == Holds::Number

@@ -1,4 +1,5 @@
-//! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
+//! The selected values: rows, counts, aggregates, a share, whether there is a row, and when
+//! something happened.
 
 use super::joining::along;
 use super::{Resolver, subject_of};
@@ -38,7 +39,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// What is counted: rows, different values of a text, or the sum of a column that counts itself.
+    /// Decides what is counted: rows, different values of a text, or the sum of a column that
+    /// counts itself.
     pub(super) fn counted(&self, root: usize) -> Step<(Expression, Option<String>)> {
         let name = || Some("count".to_owned());
         match self.draft.heads.as_slice() {
@@ -306,7 +308,8 @@ impl Resolver<'_> {
         format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
     }
 
-    /// `life expectancy of Norway and Sweden`: the column in which the rows differ stands beside the values, and the year where it tells them apart.
+    /// `life expectancy of Norway and Sweden`: the column in which the rows differ stands beside
+    /// the values, and the year where it tells them apart.
     fn show_what_differs(&self, seen: &mut Vec<(Vec<Hop>, ColumnId)>, root: usize) {
         if seen.is_empty() || self.draft.distinct || self.draft.rank.is_some() {
             return;
@@ -375,7 +378,8 @@ impl Resolver<'_> {
         Ok(vec![(path, id)])
     }
 
-    /// Whether a list of this column alone is a list of its different values: a text that few values stand in and that names no row.
+    /// Returns true if a list of this column alone is a list of its different values: a text that
+    /// few values stand in and that names no row.
     pub(super) fn lists_values(&self, id: ColumnId) -> bool {
         let few = self
             .catalog()
@@ -551,7 +555,7 @@ impl Resolver<'_> {
 /// Why a share of rows with several conditions is refused.
 pub(super) const SHARE_OF_WHAT: &str = "I do not see which of the conditions say of what it is a share; say `what percentage of … are …`";
 
-/// What an aggregate is called in the result.
+/// Returns the name of an aggregate in the result.
 pub(super) fn aggregate_name(aggregate: Aggregate, column: &str) -> String {
     let word = match aggregate {
         Aggregate::Sum => "total",

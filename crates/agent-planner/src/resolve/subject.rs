@@ -105,8 +105,8 @@ fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usi
     }
 }
 
-/// `smokers in Rome`, `who is married`: the table of the one column that says how the rows are, where nothing else names them. A place does not: `how
-/// many are sick in Rome`.
+/// `smokers in Rome`, `who is married`: the table of the one column that says how the rows are,
+/// where nothing else names them. A place does not: `how many are sick in Rome`.
 fn of_flag(
     links: &Links<'_>,
     relations: &Relations,
@@ -197,7 +197,8 @@ fn place_of(draft: &Draft) -> Place {
     place
 }
 
-/// Asks back for `how many work in Graz`, where the place is one of departments: rows that belong to them may be counted.
+/// Asks back for `how many work in Graz`, where the place is one of departments: rows that belong
+/// to them may be counted.
 fn of_place(links: &Links<'_>, relations: &Relations, draft: &Draft, table: usize) -> Step<usize> {
     let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
     let mut wishes = wishes.peekable();
@@ -302,7 +303,8 @@ fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Step<usize> {
         .choose(format!("{word:?} of which table?"), tables, shown)
 }
 
-/// `does Tom have a dog`: the table of the one value that says of what kind a row is, from which all others are reached.
+/// `does Tom have a dog`: the table of the one value that says of what kind a row is, from which
+/// all others are reached.
 fn of_existence(
     links: &Links<'_>,
     relations: &Relations,
@@ -353,7 +355,8 @@ fn of_existence(
     }
 }
 
-/// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name of one row.
+/// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name
+/// of one row.
 fn by_values(
     links: &Links<'_>,
     relations: &Relations,

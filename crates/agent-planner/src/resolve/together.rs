@@ -1,4 +1,5 @@
-//! Which conditions belong together: values that `and` joins, what an exception holds, what `not` denies, and groups of rows.
+//! Which conditions belong together: values that `and` joins, what an exception holds, what `not`
+//! denies, and groups of rows.
 
 use super::Resolver;
 use super::inner::behind_negation;
@@ -12,14 +13,14 @@ use crate::relations::{Via, Ways};
 pub(super) const EITHER: &str = "either of them";
 const BOTH: &str = "both of them";
 
-/// What two things that `and` joins demand of rows.
+/// The demands of two things that `and` joins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reading {
     Both,
     Either,
 }
 
-/// What several conditions behind an exception or a `not` say.
+/// The meanings of several conditions behind an exception or a `not`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Extent {
     /// Rows that meet all of them are left out.
@@ -137,7 +138,8 @@ impl Resolver<'_> {
         Ok(nexts)
     }
 
-    /// Asks back, where rows are changed, whether what stands behind two values is said of both: `drinks or food with price 2`.
+    /// Asks back, where rows are changed, whether what stands behind two values is said of both:
+    /// `drinks or food with price 2`.
     fn require_of_all(&self, last: &Placed, next: &Placed) -> Step<()> {
         let joins = last.value.is_some() && last.joiner != Joiner::None;
         if !self.strict || !joins || next.joiner != Joiner::None {
@@ -151,7 +153,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// Asks back, where rows are changed, whether what stands right before the first of two values is said of both: `male pigs or cows`.
+    /// Asks back, where rows are changed, whether what stands right before the first of two values
+    /// is said of both: `male pigs or cows`.
     fn require_of_both(&self, placed: &[Placed], first: &str, next: &Placed) -> Step<()> {
         let before = placed.len().checked_sub(2).and_then(|at| placed.get(at));
         let Some(before) = before.filter(|_| self.strict && next.joiner != Joiner::None) else {
@@ -170,7 +173,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// `owners with no female cats`: what stands behind something that must be absent may say more of it.
+    /// `owners with no female cats`: what stands behind something that must be absent may say more
+    /// of it.
     fn is_lacked_too(&self, last: &mut Placed, next: &Placed, wish: &Wish) -> Step<bool> {
         let (Condition::Lacks(_, lacked), false) = (&mut last.condition, wish.negated) else {
             return Ok(false);
@@ -200,7 +204,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Whether many rows of the scope belong to one row of the scope around it.
+    /// Returns true if many rows of the scope belong to one row of the scope around it.
     fn is_many(&self, scope: usize, table: usize) -> bool {
         let found = self.draft.scopes.get(scope);
         if let Some(hop) = found.and_then(|scope| scope.hop) {
@@ -218,7 +222,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// The condition of a wish; several where other rows must have one thing each: `owners who have cats and dogs`, both of them.
+    /// The condition of a wish; several where other rows must have one thing each: `owners who have
+    /// cats and dogs`, both of them.
     fn place_each(&self, wish: &Wish, scope: usize, table: usize) -> Step<Vec<Placed>> {
         let Demand::Inner(inner, None) = wish.demand else {
             let rows = self.require_column(wish, table)?;
@@ -345,8 +350,8 @@ impl Resolver<'_> {
         Ok(joined(&last.condition, &next.condition))
     }
 
-    /// Decides what an exception with several conditions leaves out: `except Tea and drinks` either of them, and of `except open orders in
-    /// Oslo` it is asked back.
+    /// Decides what an exception with several conditions leaves out: `except Tea and drinks` either
+    /// of them, and of `except open orders in Oslo` it is asked back.
     fn except(&self, placed: Vec<Placed>, scope: usize) -> Step<Vec<Placed>> {
         let (mut rest, parts): (Vec<Placed>, Vec<Placed>) =
             placed.into_iter().partition(|one| !one.mark.excepted);
@@ -444,7 +449,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Asks back whether `women and children` are rows that are both or either, if both stand in columns of their own.
+    /// Asks back whether `women and children` are rows that are both or either, if both stand in
+    /// columns of their own.
     fn groups(&self, mut placed: Vec<Placed>) -> Step<Vec<Placed>> {
         let begins = |pair: &[Placed]| {
             matches!(pair, [one, other] if other.mark.noun

@@ -141,7 +141,8 @@ impl Frame<'_> {
         Ok(format!("{key} {is_in} ({query})"))
     }
 
-    /// What counts the rows at the end of a path. Where many rows in between lead to one, it is counted once.
+    /// Returns the expression that counts the rows at the end of a path. If many rows in between
+    /// lead to one, it is counted once.
     pub(super) fn rows(&self, end: &str, rest: &[Hop], related: &Related) -> String {
         let up = rest.iter().any(|hop| !hop.down);
         let last = related

@@ -1,7 +1,9 @@
-//! A resolved question as SQL: [`statement`] the clauses, [`conditions`] what rows must have, [`literal`] names and values.
+//! A resolved question as SQL: [`statement`] the clauses, [`conditions`] what rows must have,
+//! [`literal`] names and values.
 //!
-//! Names come from the schema and are quoted where SQLite asks for it; values come from the question or the schema and are escaped or
-//! printed as numbers. Nothing else becomes text of the statement.
+//! Names come from the schema and are quoted where SQLite asks for it; values come from the
+//! question or the schema and are escaped or printed as numbers. Nothing else becomes text of the
+//! statement.
 
 mod conditions;
 mod literal;
@@ -20,11 +22,12 @@ pub(crate) struct Frame<'a> {
     relations: &'a Relations,
     /// The table that the clause begins with, and its alias.
     alias: String,
-    /// Whether columns need the name of their table in front.
+    /// True if columns need the name of their table in front.
     qualified: bool,
     /// Parents that are joined even where a row has none.
     outer: bool,
-    /// True if rows of other tables are counted for each row, so that those without any stand in the result.
+    /// True if rows of other tables are counted for each row, so that those without any stand in
+    /// the result.
     counted: bool,
     /// Joined tables by the way to them.
     joined: Vec<(Vec<Hop>, String)>,

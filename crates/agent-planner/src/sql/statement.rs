@@ -157,7 +157,8 @@ fn first_of(ask: &Ask) -> Ask {
     }
 }
 
-/// Adds the place of each row to what is selected, and returns the names of all that is selected, the place last.
+/// Adds the place of each row to what is selected, and returns the names of all that is selected,
+/// the place last.
 fn rank_within(
     catalog: &Catalog<'_>,
     ask: &Ask,
@@ -202,7 +203,8 @@ fn unique(wanted: &str, others: &[String]) -> String {
     found
 }
 
-/// Keeps the rows of the first places of a ranked statement, in the order of its groups and then its own.
+/// Keeps the rows of the first places of a ranked statement, in the order of its groups and then
+/// its own.
 fn of_first_place(ask: &Ask, ranked: &str, names: &[String]) -> String {
     let written: Vec<String> = names.iter().map(|one| name(one)).collect();
     let (place, shown) = written
@@ -320,7 +322,8 @@ impl Frame<'_> {
         };
         self.measures += 1;
         let called = format!("measure_{}", self.measures);
-        // A row without any is counted as 0, and has no sum or average: it is left out where it is not counted as well.
+        // A row without any is counted as 0, and has no sum or average: it is left out where it is
+        // not counted as well.
         let kept = measured.is_none() || self.counted;
         let join = if kept { "LEFT JOIN" } else { "JOIN" };
         let present = match kept {

@@ -1,4 +1,5 @@
-//! Words that no question may lose, sums of groups, and numbers beside the column that they are about.
+//! Words that no question may lose, sums of groups, and numbers beside the column that they are
+//! about.
 
 use crate::values::check;
 use crate::wording::chosen;

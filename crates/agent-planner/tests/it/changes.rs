@@ -1,4 +1,5 @@
-//! Conditions of columns that share what is said of them, the rows that `delete` names, and conditions that stand side by side.
+//! Conditions of columns that share what is said of them, the rows that `delete` names, and
+//! conditions that stand side by side.
 
 use crate::support;
 use crate::values::{check, database, fault};

@@ -1,4 +1,5 @@
-//! Words that may be a value or say that there are rows, what is left out of an aggregate, and things that others have.
+//! Words that may be a value or say that there are rows, what is left out of an aggregate, and
+//! things that others have.
 
 use crate::values::check;
 use crate::wording::chosen;

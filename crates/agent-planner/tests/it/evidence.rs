@@ -1,11 +1,13 @@
-//! A condition stands on a value that was looked up, or on the column that the question names; in doubt the planner asks back.
+//! A condition stands on a value that was looked up, or on the column that the question names; in
+//! doubt the planner asks back.
 
 use crate::support;
 
 use agent_planner::{Day, Plan, SampleValue, Schema, plan};
 use rusqlite::Connection;
 
-/// Customers of 22 countries, none of them Norway, and invoices that go to fewer, one of them Norway: it is the invoice of an Austrian.
+/// Customers of 22 countries, none of them Norway, and invoices that go to fewer, one of them
+/// Norway: it is the invoice of an Austrian.
 fn shop() -> Connection {
     let database = Connection::open_in_memory().unwrap();
     database
@@ -114,7 +116,8 @@ fn values_are_looked_up_whatever_their_number() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Towns, one of them called as a country, pets of which one is called Dog and one Male, and films of which one is called Made.
+/// Towns, one of them called as a country, pets of which one is called Dog and one Male, and films
+/// of which one is called Made.
 fn world() -> Connection {
     let database = Connection::open_in_memory().unwrap();
     database

@@ -1,4 +1,5 @@
-//! All that are first, the year with the most, numbers that a question asks about, and questions back that end.
+//! All that are first, the year with the most, numbers that a question asks about, and questions
+//! back that end.
 
 use crate::support;
 use crate::values::{check, database, fault};

@@ -1,4 +1,5 @@
-//! Tables without declared keys, as files make them: which rows are told apart, which are joined, and which refer to nothing.
+//! Tables without declared keys, as files make them: which rows are told apart, which are joined,
+//! and which refer to nothing.
 
 use crate::support;
 use crate::values::{check, database, fault};

@@ -1,4 +1,5 @@
-//! Questions in the ordinary words of people who know one table: shares, kinds, numbers in columns of text, months without a year, and what is best.
+//! Questions in the ordinary words of people who know one table: shares, kinds, numbers in columns
+//! of text, months without a year, and what is best.
 
 use crate::support;
 use crate::values::{check, database, fault};

@@ -1,6 +1,8 @@
-//! What people ask in few words: who is first where several are equal, questions of yes and no, words for rows, and tables without foreign keys.
+//! Questions of few words: who is first where several are equal, questions of yes and no, words for
+//! rows, and tables without foreign keys.
 //!
-//! The questions marked as held out were written after the rules and ran once before they were added here.
+//! The questions marked as held out were written after the rules and ran once before they were
+//! added here.
 
 use crate::support;
 use crate::values::{check, database, fault};
@@ -260,7 +262,8 @@ fn rows_are_joined_along_values_that_say_so() {
                 "which airline has the most flights?",
                 "SELECT 'American' UNION SELECT 'United'",
             ),
-            // Half of the planes are not known; the years and names of other tables only look alike.
+            // Half of the planes are not known; the years and names of other tables only look
+            // alike.
             ("how many flights per plane?", "?"),
             ("airlines with rank above 1", "!"),
             ("delete flights of American", "!"),

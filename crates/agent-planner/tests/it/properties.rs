@@ -1,4 +1,5 @@
-//! Over schemas at random, no question makes the planner panic, and every statement that it writes compiles and runs on SQLite.
+//! Over schemas at random, no question makes the planner panic, and every statement that it writes
+//! compiles and runs on SQLite.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Questions as people write them, over databases with rows: the planner returns the right rows or refuses, and is never wrong.
+//! Questions as people write them, over databases with rows: the planner returns the right rows or
+//! refuses, and is never wrong.
 
 use crate::support;
 
@@ -28,7 +29,7 @@ struct Case {
     /// A statement by hand with the expected rows.
     truth: Option<String>,
     rows: Option<Vec<Vec<Value>>>,
-    /// Whether no other column may stand beside the expected one.
+    /// True if no other column may stand beside the expected one.
     #[serde(default)]
     alone: bool,
     /// A statement by hand that changes the expected rows.
@@ -119,7 +120,7 @@ fn judge(book: &Book, case: &Case, plan: &Plan) -> (Verdict, String) {
     }
 }
 
-/// What the questions of one schema came to.
+/// The tally of the questions of one schema.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     right: usize,

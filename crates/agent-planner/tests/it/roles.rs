@@ -1,4 +1,5 @@
-//! References within a table, what `whose` says of whom, dates of the rows between, groups without rows, and replies to questions back.
+//! References within a table, what `whose` says of whom, dates of the rows between, groups without
+//! rows, and replies to questions back.
 
 use crate::support;
 use crate::values::{check, database, fault};

@@ -14,7 +14,7 @@ const DISTINCT: i64 = 30;
 /// Rows of a table among which they are counted.
 const SEEN_ROWS: i64 = 1_000;
 
-/// What the planner is told of a database.
+/// Returns the schema of a database, as the planner gets it.
 pub fn schema_of(database: &Connection) -> Schema {
     let names = texts(
         database,
@@ -138,7 +138,8 @@ pub fn learned(database: &Connection, schema: &Schema, question: &str) -> Schema
     schema
 }
 
-/// The pairs of columns of which the second is unique, and how many of 100 values of the first it has.
+/// The pairs of columns of which the second is unique, and how many of 100 values of the first it
+/// has.
 fn joins(database: &Connection, asked: &Lookup) -> Vec<(Join, u8)> {
     let compared = asked.joins.iter().filter_map(|join| {
         let [(child, from), (parent, to)] = [&join.child, &join.parent]
@@ -199,7 +200,8 @@ pub fn dump(database: &Connection) -> Vec<Vec<Value>> {
         .collect()
 }
 
-/// Whether the rows are the expected ones in any order, with each expected column somewhere among those of the rows.
+/// Returns true if the rows are the expected ones in any order, with each expected column somewhere
+/// among those of the rows.
 pub fn same_rows(expected: &[Vec<Value>], rows: &[Vec<Value>]) -> bool {
     let width = expected.first().map_or(0, Vec::len);
     let found = rows.first().map_or(0, Vec::len);

@@ -1,4 +1,5 @@
-//! Changes whose words may be about other rows, columns or tables than those that a rule finds first.
+//! Changes whose words may be about other rows, columns or tables than those that a rule finds
+//! first.
 
 use crate::values::check;
 

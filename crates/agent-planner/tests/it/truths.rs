@@ -1,4 +1,5 @@
-//! Columns of text that say yes and no: their word says that the row is so, as it does of a column of 0 and 1.
+//! Columns of text that say yes and no: their word says that the row is so, as it does of a column
+//! of 0 and 1.
 
 use crate::values::check;
 

@@ -1,6 +1,8 @@
-//! Values that are spelt like words of sentences, values in several spellings, what counts as nothing, and questions for values of groups.
+//! Values that are spelt like words of sentences, values in several spellings, what counts as
+//! nothing, and questions for values of groups.
 //!
-//! Each question has a statement by hand with its rows, the change that is proposed, or `?` for a question back and `!` for a refusal.
+//! Each question has a statement by hand with its rows, the change that is proposed, or `?` for a
+//! question back and `!` for a refusal.
 
 use crate::support;
 
@@ -14,7 +16,7 @@ pub fn database(sql: &str) -> (Connection, Schema) {
     (database, schema)
 }
 
-/// What is wrong with the plan of a question; nothing if it is as expected.
+/// Returns the fault of a question's plan, or `None` if it is as expected.
 pub fn fault(database: &Connection, planned: &Plan, expected: &str) -> Option<String> {
     let said = match planned {
         Plan::Query { sql, .. } if sql.starts_with("SELECT") && expected.starts_with("SELECT") => {

@@ -1,4 +1,5 @@
-//! Words that decide which rows are meant: exceptions, `and` between groups, words that refer back, `no`, and the words that a change may leave out.
+//! Words that decide which rows are meant: exceptions, `and` between groups, words that refer back,
+//! `no`, and the words that a change may leave out.
 
 use crate::support;
 use crate::values::{check, database, fault};

@@ -17,7 +17,7 @@ use base::{Error, Result};
 /// The result of storing a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredQuestion {
-    /// The id of the event after which the events of this question begin.
+    /// The id of the last event before those of this question.
     pub after_event: u64,
     /// True if the question was stored before; it has then no further effect.
     pub is_repeated: bool,

@@ -1,5 +1,5 @@
-//! Questions by the ids that their senders gave them, so that a retry finds the run of the first
-//! request.
+//! An index of questions by the ids that their senders gave them, so that a retry finds the events
+//! of the first request.
 
 use database::{Bind, Cell, Database, DatabaseExt};
 use sha2::{Digest, Sha256};

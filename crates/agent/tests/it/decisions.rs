@@ -375,7 +375,7 @@ fn another_business_neither_asks_nor_decides_here() {
     assert_eq!(refused.code(), "OTHER_BUSINESS");
     assert_eq!(
         refused.to_string(),
-        "the thread belongs to another business than \"b2\""
+        "the thread belongs to a business other than \"b2\""
     );
     let hint = refused.hint().unwrap();
     assert!(hint.contains("another thread"), "{hint}");

@@ -12,7 +12,7 @@ use crate::limits::MAX_SEARCH_LINE_CHARACTERS;
 use crate::model::Language;
 use crate::parse::{Grammar, LongText, grammar};
 
-/// The words after its dots by which a placeholder comment is recognized.
+/// A comment that begins or ends with dots is a placeholder if it contains one of these words.
 const LEFT_OUT: &[&str] = &[
     "existing",
     "rest of",
@@ -30,7 +30,8 @@ const LEFT_OUT: &[&str] = &[
     "truncated",
     "snip",
 ];
-/// The first words of a placeholder comment without dots, which must also name code.
+/// A comment without dots is a placeholder if it begins with one of these words and ends with a
+/// word for code.
 const STAYS: &[&str] = &[
     "existing",
     "rest of",

@@ -1,5 +1,5 @@
-//! The position of files: `path` checks their names, `manifest` reads the crates of a workspace,
-//! `layout` computes the module of a file, and `declared` handles modules with `#[path]`.
+//! The files of a workspace: `path` checks their paths, and `pattern` parses the paths and patterns
+//! by which requests select them.
 
 mod path;
 mod pattern;

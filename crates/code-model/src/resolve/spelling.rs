@@ -4,7 +4,7 @@ use crate::ItemRow;
 use crate::model::ItemKind;
 use crate::parse::{ItemNames, compact, language, rules};
 
-/// Returns a path for comparison: without needless blanks, and without the `r#` of raw names.
+/// Returns a path for comparison: without needless blanks, and without the `r#` of raw identifiers.
 pub(crate) fn normalised(canon: &str) -> String {
     // CPython names the items in a function like this.
     let compact = compact(canon.trim()).replace("<locals>.", "");

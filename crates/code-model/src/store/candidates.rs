@@ -135,7 +135,7 @@ pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Selection) ->
 }
 
 /// Returns the first searchable items of a version that have a name and that a filter lets through.
-/// Those whose path contains the name of their owner come first.
+/// Items whose path contains the name of the owner come first.
 pub(crate) fn named<D: Database>(
     db: &D,
     version: u64,

@@ -24,7 +24,8 @@ macro_rules! standing_files {
     };
 }
 
-/// The condition that the path of a file is `?2`, ends with it, or is its end, part by part.
+/// The condition that the path of a file is `?2`, ends with `?2`, or is itself the end of `?2`.
+/// Only whole parts between slashes are compared.
 macro_rules! file_ends_as {
     () => {
         "(f.path = ?2 OR substr(f.path, -length(?2) - 1) = '/' || ?2 OR substr(?2, -length(f.path) - 1) = '/' || f.path)"

@@ -30,7 +30,7 @@ macro_rules! standing_items {
     };
 }
 
-/// The condition of a [`Narrow`], which applies before the limit.
+/// The condition of a [`Narrow`], with order and limit. The condition applies before the limit.
 macro_rules! narrowed {
     () => {
         " AND (?4 IS NULL OR i.kind IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR i.path = ?5) \
@@ -54,7 +54,8 @@ const BY_NAME: &str = concat!(
     " AND i.name = ?2",
     narrowed!()
 );
-/// A page of the items of files whose paths end alike: the common part of both searches for them.
+/// A page of the items of files for which `file_ends_as` holds: the common part of both searches
+/// for such items.
 macro_rules! ending {
     ($from:literal) => {
         concat!(

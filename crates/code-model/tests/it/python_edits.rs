@@ -33,7 +33,7 @@ pub const EDITS: &[(&str, &str, &str, &str, &str)] = &[
         "canonical C",
         "```python\n@a\nclass C:\n    pass\n```",
         "@a\nclass C:\n    pass\n",
-        "the replacement of m.C leaves out its documentation, which deletes it|the replacement of m.C leaves out @b(x), which deletes it|the code for m.py stood in a Markdown fence, which was left out",
+        "the replacement of m.C leaves out its documentation, which deletes it|the replacement of m.C leaves out @b(x), which deletes it|the Markdown fence around the code for m.py was removed",
     ),
     (
         "x = 1\n\n# of C\n@a\nclass C:\n    pass\n",

@@ -7,7 +7,9 @@ use crate::item::PartKind;
 use crate::limits::{CHARACTERS_PER_TOKEN, LEAST_PART_TOKENS};
 
 /// Sets the text of a part: the whole text if it fits, else as many of its lines as fit, else its
-/// signature. Returns the whole text if it was cut. Returns `None` if nothing fits.
+/// signature. Returns `Some` with the whole text if only its first lines fit, because the part may
+/// get more of them later; `Some(None)` for the whole text or a signature; and `None` if nothing
+/// fits.
 pub(super) fn fit(
     part: &mut Part,
     text: String,

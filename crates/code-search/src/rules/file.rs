@@ -29,7 +29,7 @@ const SECONDARY: &[&str] = &[
 ];
 
 /// Returns the bonus of a file whose name has words of the question, as a multiple of the best
-/// score: the share of the name's words that the question has.
+/// score: the share of the name's words that occur in the question.
 pub fn file_name(question: &Question, path: &str, weights: &Weights) -> f64 {
     let subject = index_words(subject(path));
     let whole = subject.rsplit(' ').next().unwrap_or_default();
@@ -40,7 +40,7 @@ pub fn file_name(question: &Question, path: &str, weights: &Weights) -> f64 {
 }
 
 /// Returns the bonus of a path that has words of the question, as a multiple of the best score: the
-/// share of the question's words that the path has.
+/// share of the question's words that occur in the path.
 pub fn path(question: &Question, path: &str, weights: &Weights) -> f64 {
     let words = path_words(path);
     let of_path: Vec<String> = words.split(' ').map(str::to_owned).collect();

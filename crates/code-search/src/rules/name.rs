@@ -38,7 +38,7 @@ pub fn whole_path(question: &Question, item: &Item, weights: &Weights) -> f64 {
 fn path_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut depth = 0_usize;
-    // Of a bracket that begins a part of the path, the first name counts.
+    // If a part of the path begins with a bracket, only the first name in it counts.
     let mut is_owner = false;
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut rest = path;

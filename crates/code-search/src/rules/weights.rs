@@ -51,7 +51,7 @@ pub struct Weights {
 
 impl Weights {
     /// The weights in use. They were tuned on 57 questions about three crates and on the docstrings
-    /// of every second of 40 crates, and `crates/code/examples/evaluate` checks them.
+    /// of every second one of 40 crates, and `crates/code/examples/evaluate` checks them.
     pub const USED: Self = Self {
         rank_constant: 10.0,
         dense_of_sentence: 0.5,

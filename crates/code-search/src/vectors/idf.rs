@@ -11,7 +11,8 @@ use crate::words::common_stem;
 /// `ln(1 + items / items with the word)` for each bucket, in units of [`RARITY_UNIT`].
 const TABLE: &[u8] = include_bytes!("idf.bin");
 
-/// The rarity of one step of a byte: the rarest word, in one of 100,000 items, has 11.5.
+/// The rarity for which 1 stands in a byte of the table: the rarest word, in one of 100,000 items,
+/// has a rarity of 11.5.
 pub const RARITY_UNIT: f32 = 0.05;
 
 /// The number of buckets of the table: enough for the stems of 60,000 items, most of which are

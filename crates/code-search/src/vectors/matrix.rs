@@ -28,7 +28,8 @@ pub struct Matrix {
     blocks: Vec<Vec<i8>>,
     /// One divided by the length of each row.
     inverse: Vec<f32>,
-    /// One divided by the length of each row of length 1 after the mean is subtracted.
+    /// For each row, one divided by its length after it was scaled to length 1 and the mean was
+    /// subtracted.
     inverse_centred: Vec<f32>,
     mean: Vec<f32>,
 }

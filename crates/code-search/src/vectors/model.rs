@@ -3,8 +3,8 @@
 use super::bag::weighted_words;
 use super::{SignTable, hash, table};
 
-/// A model that needs nothing from outside. Its name is part of an index: vectors of two models are
-/// never compared.
+/// A model that runs in this process and needs no network. Its name is part of an index: vectors of
+/// two models are never compared.
 #[derive(Debug, Clone)]
 pub enum Model {
     /// Hashed words and n-grams, which match words that share letters.

@@ -26,7 +26,7 @@ pub struct SignTable(Rc<Table>);
 #[derive(Debug)]
 struct Table {
     tokens: Cow<'static, str>,
-    /// The start of each token, and then the end of the last one with its line break.
+    /// The byte at which each token starts, and then the byte after the last line break.
     starts: Vec<u32>,
     signs: Cow<'static, [u8]>,
 }
@@ -37,7 +37,7 @@ impl SignTable {
     ///
     /// # Errors
     ///
-    /// Never, as long as the files are those that the tests read.
+    /// None in practice: the tests read the same embedded files.
     pub fn embedded() -> Result<Self> {
         // One token a line, and 48 bytes of signs for each in the same order. The README beside the
         // files says how they were made.

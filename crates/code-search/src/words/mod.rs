@@ -2,7 +2,7 @@
 //!
 //! SQLite's tokenizers do not split identifiers, so the index has a column of words made here. An
 //! identifier becomes its parts (`snake_case`, `camelCase`, acronyms and digits apart) and the
-//! whole of it without underscores, so that `JoinSet` and `join_set` are one word. Each is
+//! whole identifier without underscores, so that `JoinSet` and `join_set` are one word. Each is
 //! lower-case and stemmed. Function words of English and words that nearly every item of code has
 //! are left out of both.
 //!

@@ -22,7 +22,10 @@ pub fn query_terms(query: &str) -> Vec<String> {
 /// ```
 /// use code_search::words::query_words;
 ///
-/// assert_eq!(query_words("how does JoinSet abort tasks?"), r#""join" OR "set" OR "joinset" OR "abort" OR "task""#);
+/// assert_eq!(
+///     query_words("how does JoinSet abort tasks?"),
+///     r#""join" OR "set" OR "joinset" OR "abort" OR "task""#,
+/// );
 /// ```
 #[must_use]
 pub fn query_words(query: &str) -> String {
@@ -49,8 +52,9 @@ pub fn is_symbol(query: &str) -> bool {
         && identifiers_of(query).next().is_some()
 }
 
-/// Returns the names in a query. Of a symbol these are all its parts; of a sentence, the words with
-/// an underscore, a `::` or an upper-case letter after the first, because no English word has one.
+/// Returns the names in a query. For a symbol, these are all its parts; for a sentence, the words
+/// that contain an underscore, a `::`, or an upper-case letter after the first character, as no
+/// English word does.
 #[must_use]
 pub fn identifiers(query: &str) -> Vec<&str> {
     let query = bounded(query);

@@ -13,7 +13,7 @@ use database::Database;
 use crate::item;
 use crate::vectors::{NearestQuery, QuestionVector, Vectors, item_number};
 
-/// One version of a workspace, behind the filters of a request.
+/// One version of a workspace, restricted to the items that the filters of a request let through.
 pub(super) struct WorkspaceSource<'a, D: Database> {
     pub db: &'a D,
     pub version: u64,

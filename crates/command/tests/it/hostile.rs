@@ -121,7 +121,7 @@ fn the_folder_of_the_command_may_not_lead_elsewhere() {
     symlink(&outside.0, world.path(".codemode")).unwrap();
     claim(&world, "a.txt");
     let said = world.apply().ended(Ending::Local);
-    assert!(said.contains(".codemode is no plain folder"), "{said}");
+    assert!(said.contains(".codemode is not a regular folder"), "{said}");
     assert_eq!(world.on_disk("a.txt"), "old\n");
     assert_eq!(tree(&outside.0), []);
 }
@@ -217,7 +217,7 @@ fn a_response_that_is_none_of_ours_is_told() {
     let said = world.sync().ended(Ending::Refused);
     assert!(
         said.contains(
-            "the response to scan_for_change is not usable: it has status 200 OK and is no JSON"
+            "the response to scan_for_change is invalid: it has status 200 OK and is not JSON"
         ),
         "{said}"
     );

@@ -79,7 +79,7 @@ fn a_sync_that_failed_is_tried_again() {
         (asked.operation == "files" && failures == 1).then_some(Instead::Cut)
     });
     world.write("src/lib.rs", "fn changed() {}\n");
-    watching.until("0 of 1 changes were sent before it failed");
+    watching.until("0 of 1 changes were sent before the error");
     watching.until("1 files sent");
     assert_eq!(world.text("src/lib.rs"), "fn changed() {}\n");
 }

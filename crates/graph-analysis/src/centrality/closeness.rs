@@ -1,8 +1,8 @@
 //! Closeness and harmonic centrality, by incoming distance.
 //!
 //! A search from `s` along the edges finds `d(s, v)` for every `v`, which is the contribution of
-//! `s` to `v`. So the sums are kept at the reached nodes, all sources are alike, and a sample of
-//! sources estimates every node.
+//! `s` to `v`. So each reached node has a sum, to which every source adds in the same way, and a
+//! sample of sources estimates the sums of all nodes.
 
 use super::Scores;
 use crate::error::Result;

@@ -25,7 +25,8 @@ const FRESH_ITERATIONS: u64 = 64;
 /// The number of products in a partial sum.
 const SUMMED_AT_ONCE: usize = 1_024;
 
-/// The greatest unit, for strengths so small that their reciprocal would be infinite.
+/// The greatest factor by which strengths are scaled. For the smallest strengths, the reciprocal
+/// would be infinite.
 const GREATEST_UNIT: f64 = 1e300;
 
 /// Returns the eigenvector of the greatest eigenvalue, `λ x(v) = Σ w(u, v) x(u)`: of length 1 and

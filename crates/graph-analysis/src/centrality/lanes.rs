@@ -22,16 +22,16 @@ const LANES: usize = 8;
 /// it is 1, twice the time.
 const LEAST_FILLED: f64 = 1.5;
 
-/// The greatest mean number of times that a sweep may find each node: in the largest graph the
-/// found nodes then take 19 MB. In random graphs of mean degree 8 it finds each 4 times, in binary
-/// trees 8, in square grids 30 times, on lines 64.
+/// Lanes are used only if a sweep finds each node at most this number of times on average: in the
+/// largest graph the found nodes then take 19 MB. In random graphs of mean degree 8 it finds each 4
+/// times, in binary trees 8, in square grids 30 times, on lines 64.
 const MOST_FOUND: usize = 12;
 
 /// A number for each source of a group.
 type Lanes = [f64; LANES];
 
-/// Adds the dependencies of sources. Returns the sources that are left because lanes are not worth
-/// it: the first of them do not share enough steps.
+/// Adds the dependencies of sources. Returns the sources that remain for the search one by one,
+/// because the first of them do not share enough steps for lanes.
 pub(super) fn add_dependencies<'sources>(
     network: &Network,
     sources: &'sources [u32],

@@ -54,7 +54,7 @@ pub struct Communities {
     pub is_cut: bool,
 }
 
-/// The number of nodes from which a graph is not small.
+/// A graph with fewer nodes than this counts as small.
 const SMALL_NODES: u32 = 200;
 /// The least improvement of modularity that counts. Anything less is rounding.
 const LEAST_IMPROVEMENT: f64 = 1e-10;

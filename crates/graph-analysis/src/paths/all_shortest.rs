@@ -6,9 +6,9 @@ use crate::limits::{MAX_LISTED_PATH_NODES, MAX_LISTED_PATHS};
 use crate::network::{Network, Weights};
 use crate::search::Search;
 
-/// Returns the shortest paths from one node to another, in order of their nodes, at most `most` of
-/// them; empty if there is no path. With weights, distances are compared exactly. Source:
-/// `networkx.all_shortest_paths`.
+/// Returns the shortest paths from one node to another, ordered by the numbers of their nodes, at
+/// most `most` of them; empty if there is no path. With weights, distances are compared exactly.
+/// Source: `networkx.all_shortest_paths`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`], [`crate::AnalysisError::ZeroDistance`].

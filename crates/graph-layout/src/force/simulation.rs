@@ -14,8 +14,8 @@ const COOLING: f64 = 0.9;
 /// The number of steps with falling energy after which a step gets longer: Hu's value.
 const PATIENCE: u32 = 5;
 
-/// The layout is at rest if a step is shorter than this part of an edge's length: less than a pixel
-/// at the default length.
+/// The layout is at rest if a step is shorter than this fraction of an edge's length: less than a
+/// pixel at the default length.
 const AT_REST: f64 = 0.005;
 
 /// The strength of repulsion relative to that of edges: Hu's value.

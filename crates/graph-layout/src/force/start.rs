@@ -50,7 +50,7 @@ pub(super) fn begin(group: &mut Group, options: &ForceOptions, random: &mut Rand
     }
 }
 
-/// Returns true for each position that only one node has.
+/// Returns a flag for each node: true if no other node has the same position.
 fn distinct(positions: &[Position]) -> Vec<bool> {
     let key = |position: &Position| (position.x.to_bits(), position.y.to_bits());
     let mut counts: HashMap<(u64, u64), u32> = HashMap::with_capacity(positions.len());

@@ -9,7 +9,7 @@
 /// The most nodes of a leaf: larger leaves give fewer but longer lists.
 const LEAF_NODES: usize = 12;
 
-/// A cell counts as a group if its extent is less than this part of its distance.
+/// A cell counts as a group if its extent is less than this fraction of its distance.
 const OPENING: f64 = 0.9;
 
 /// The levels of the Z-order curve: the bits of each coordinate.

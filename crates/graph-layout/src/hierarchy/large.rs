@@ -1,4 +1,5 @@
-//! Layered drawings of graphs too large for dagre: barycentres without inner nodes.
+//! Layered drawings of graphs too large for dagre: barycentres, without the inner nodes that dagre
+//! adds where an edge passes a rank.
 //!
 //! The nodes of a rank, initially in a given order, are sorted by the mean of their neighbours on
 //! the rank above, then below, several times (Sugiyama, Tagawa, Toda, Methods for visual

@@ -6,9 +6,9 @@ use crate::graph::Neighbours;
 
 /// Returns the edges without self-loops and parallel edges, with those reversed that lead back in a
 /// depth-first search. The search begins at nodes without incoming edges, and otherwise takes nodes
-/// and edges in their order, like the JavaScript original, but without recursion. (The crate begins
-/// at the first node, and therefore reverses more edges.) Reversed edges come last, as they do
-/// there.
+/// and edges in their order, like the JavaScript original, but without recursion. (The crate dagre
+/// begins at the first node, and therefore reverses more edges.) Reversed edges come last, as in
+/// the original.
 pub(super) fn acyclic(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut seen = HashSet::with_capacity(edges.len());
     let edges: Vec<(u32, u32)> = edges

@@ -1,8 +1,8 @@
 //! Draws small graphs with the crate dagre.
 //!
 //! Dagre's searches recurse once for each node of a path, so the caller bounds the number of nodes.
-//! Its network simplex may not end, so it runs with the tight tree. It gets neither self-loops nor
-//! parallel edges nor cycles, and numbers as names.
+//! Its network simplex may not end, so it runs with the tight tree. Its input has no self-loops,
+//! parallel edges or cycles, and the names of its nodes are numbers.
 
 use dagre::graph::{Graph, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, Ranker};

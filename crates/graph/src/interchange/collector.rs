@@ -23,7 +23,7 @@ pub(super) struct Collector {
     edges: usize,
 }
 
-/// The place that is reserved for a node.
+/// A place in the list of drafts that is reserved for a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodePlace {
     /// Its index in the file.
@@ -43,8 +43,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Counts the next node, and reserves a place for it before the nodes that are read until it is
-    /// complete.
+    /// Counts the next node, and reserves a place for it, because nodes inside of it may be
+    /// complete before it is.
     ///
     /// # Errors
     /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].

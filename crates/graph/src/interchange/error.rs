@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Format;
 
-/// The code has the same name and meaning as the one of loads.
+/// The code of this module. Loads of data into a session have the same code with the same meaning.
 mod codes {
     base::codes! {
         UNSUPPORTED_MEDIA_TYPE: UnsupportedForm,

@@ -36,8 +36,8 @@ pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Erro
     })
 }
 
-/// The bytes of such a word that a reader may have read before it stops: a minus, and the first
-/// letter.
+/// The bytes of a word such as `-Infinity` that a reader may have read before it stops: a minus,
+/// and the first letter.
 const BYTES_READ: usize = 2;
 
 /// Returns the number at the position where a reader stopped, if Python writes it but JSON does not

@@ -33,9 +33,9 @@ pub struct NodeRow {
     pub position: Position,
     /// True if layouts do not move it.
     pub pinned: bool,
-    /// As ISO 8601.
+    /// The time of its creation, as ISO 8601.
     pub created_at: String,
-    /// As ISO 8601.
+    /// The time of its last change, as ISO 8601.
     pub updated_at: String,
 }
 
@@ -56,9 +56,9 @@ pub struct EdgeRow {
     pub kind: String,
     /// Its data, a JSON object.
     pub data: String,
-    /// As ISO 8601.
+    /// The time of its creation, as ISO 8601.
     pub created_at: String,
-    /// As ISO 8601.
+    /// The time of its last change, as ISO 8601.
     pub updated_at: String,
 }
 

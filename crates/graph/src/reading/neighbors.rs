@@ -23,12 +23,12 @@ use crate::store::pieces::in_pieces;
 use crate::store::read::{counts, each_line, leading_number};
 use crate::{Graph, ItemList, Reply};
 
-/// The nodes to which edges of some nodes lead, as `seq id`.
+/// The targets of the edges that begin at the nodes `?1`, each as the text `seq id`.
 const OUT: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOIN edges AS e ON e.source = f.value \
      CROSS JOIN nodes AS n ON n.id = e.target LIMIT ?2";
 const IN: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOIN edges AS e ON e.target = f.value \
      CROSS JOIN nodes AS n ON n.id = e.source LIMIT ?2";
-/// Those of some nodes that have one of the types `?2`, by their index in the list.
+/// The indexes in the list `?1` of the nodes that have one of the types `?2`.
 const OF_TYPES: &str = "SELECT CAST(j.key AS TEXT) FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value \
      WHERE n.type IN (SELECT value FROM jsonb_each(?2))";
 const NODES: &str = concat!(
@@ -37,8 +37,8 @@ const NODES: &str = concat!(
     " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0)"
 );
-/// The ids of some nodes. The statement gets their numbers, because a list of numbers has a bounded
-/// size.
+/// The ids of the nodes `?1`. The statement gets their numbers, because a list of numbers has a
+/// bounded size.
 macro_rules! listed_ids {
     () => {
         "(SELECT n.id FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value)"

@@ -1,7 +1,7 @@
 //! The tables of a graph: `head` is the single row about it, `temporal` has the common parts of
 //! present and past rows, `write` changes rows, `step` commits the changes of a request as one
-//! version, `retention` bounds the history, and `find` looks up rows. The other modules help to
-//! write these.
+//! version, `retention` bounds the history, and `find` looks up rows. The other modules are helpers
+//! for these.
 
 pub(crate) mod columns;
 pub(crate) mod find;

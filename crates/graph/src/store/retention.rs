@@ -16,8 +16,8 @@ const LOST_UNDONE: &str =
     "SELECT EXISTS (SELECT 1 FROM _codemode_steps WHERE state = 'undone' AND version < ?1)";
 /// Undone steps are redone from the oldest on. Without the oldest, those after it cannot be redone.
 const DROP_UNDONE: &str = "UPDATE _codemode_steps SET state = 'dropped' WHERE state = 'undone'";
-/// The step of the floor itself is kept: it has the counts of the oldest version, and if it was
-/// undone it can still be redone.
+/// Deletes the steps before `?1`, the floor of the history. The step of the floor itself is kept:
+/// it has the counts of the oldest version, and if it was undone it can still be redone.
 const DELETE_STEPS: &str = "DELETE FROM _codemode_steps WHERE version < ?1";
 
 /// Raises the floor of the history if it is too low.

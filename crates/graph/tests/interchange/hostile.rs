@@ -239,7 +239,7 @@ fn more_items_than_the_limit_are_refused() {
 
 #[test]
 fn ids_that_stand_twice_are_issues() {
-    let expected = r#"nodes[2] INVALID_ARGUMENT the id "a" stands at nodes[0] as well"#;
+    let expected = r#"nodes[2] INVALID_ARGUMENT nodes[0] has the same id "a""#;
     for (format, text) in [
         (
             Json,
@@ -260,7 +260,7 @@ fn ids_that_stand_twice_are_issues() {
     let error = fails(Csv, "source,target,id\na,b,e\nb,c,e\n");
     assert_eq!(
         issues(&error),
-        [r#"edges[1] INVALID_ARGUMENT the id "e" stands at edges[0] as well"#]
+        [r#"edges[1] INVALID_ARGUMENT edges[0] has the same id "e""#]
     );
 }
 

@@ -198,7 +198,7 @@ fn values_of_graphml_have_the_types_of_their_keys() {
         ),
         (
             r#"<data key="s">x</data><data key="s">y</data>"#,
-            r#"the attribute "s" stands twice"#,
+            r#"duplicate attribute "s""#,
         ),
     ] {
         let error = fails(GraphMl, &node(bad));
@@ -290,7 +290,7 @@ fn graphs_within_nodes_keep_the_order_of_the_file_and_their_own_attributes() {
         issues(&fails(GraphMl, &graphml("", faulty))),
         [
             "nodes[2] INVALID_ARGUMENT the node has no id",
-            "nodes[3] INVALID_ARGUMENT the id \"b\" stands at nodes[1] as well",
+            "nodes[3] INVALID_ARGUMENT nodes[1] has the same id \"b\"",
         ]
     );
     let deep = format!(
@@ -336,7 +336,7 @@ fn what_a_graph_can_do_without_is_a_notice() {
             "the attribute \"style\" of 2 nodes holds XML, which was left out",
             "3 ports were left out: edges lead to the nodes themselves",
             "the XML attribute \"weight\" of 2 nodes was left out: declare a key and write it as data to keep it",
-            "the key \"n\" is not declared for nodes and was read at 1 node all the same",
+            "the key \"n\" is not declared for nodes, but its value at 1 node was kept",
             "the attribute \"desc\" of 1 edge holds XML, which was left out",
             "the XML attribute \"speed\" of 1 edge was left out: declare a key and write it as data to keep it",
             "2 texts between elements were left out, the first of them \"stray\" in line 1",

@@ -229,15 +229,15 @@ fn an_answer_that_is_not_what_was_expected_is_told_by_its_form() {
         ),
         (
             after(Some(Shape::Value), false),
-            "its result was a plain value, which comes as {ok, data, error, meta}",
+            "its result was a plain value, which is returned as {ok, data, error, meta}",
         ),
         (
             after(Some(Shape::Receipt), false),
-            "its result was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
+            "its result was large and is in tables, so the call returned {staged: true, tables}; {stage: false} returns the data",
         ),
         (
             after(None, true),
-            "it failed with UPSTREAM_TIMEOUT and gave {ok: false, error}, as the log says: test `ok` first",
+            "it failed with UPSTREAM_TIMEOUT and returned {ok: false, error}, see the log: test `ok` first",
         ),
         (
             after(None, false),

@@ -7,7 +7,7 @@
 // here, because this is the caller's own process.
 (() => {
   "use strict";
-  const MAX_ROWS = 10_000;
+  const { maxRows: MAX_ROWS, sampleRows: SAMPLE_ROWS, tables: TABLES, columns: COLUMNS, required: REQUIRED } = /*session*/ {};
   const mode = "memory";
   const states = new Map();
   let database;
@@ -78,7 +78,7 @@
   }
 
   const columnsOf = (db, table) =>
-    read(db, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)", [table], MAX_ROWS).results.map((column) => ({
+    read(db, COLUMNS, [table], MAX_ROWS).results.filter(({ hidden }) => hidden !== 1).map((column) => ({
       name: column.name,
       type: column.type,
       notNull: column.notnull === 1,
@@ -87,7 +87,7 @@
     }));
 
   const tablesOf = (db) =>
-    read(db, "SELECT name FROM sqlite_schema WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", [], MAX_ROWS).results.map(({ name }) => name);
+    read(db, TABLES, [], MAX_ROWS).results.map(({ name }) => name).filter((name) => !name.startsWith("sqlite_"));
 
   function insertAll(db, { table, records, onConflict = "error" }) {
     if (!Array.isArray(records)) return fail("INVALID_ARGUMENT", "records must be an array of objects");
@@ -135,7 +135,7 @@
       success: true,
       table,
       columns: columnsOf(db, table),
-      sampleRows: read(db, `SELECT * FROM ${quote(table)} LIMIT 3`, [], 3).results,
+      sampleRows: read(db, `SELECT * FROM ${quote(table)} LIMIT ${SAMPLE_ROWS}`, [], SAMPLE_ROWS).results,
       rowCount: read(db, `SELECT count(*) AS n FROM ${quote(table)}`, [], 1).results[0].n,
     }),
     findColumn(db, { table, semanticName, server }) {
@@ -160,6 +160,8 @@
     if (!db) return fail("DATABASE_UNAVAILABLE", "Database not available in this environment");
     const run = operations[operation];
     if (!run) return fail("UNKNOWN_OPERATION", `${operation} is not available in memory`, "define __invokeDB, or use a session");
+    const missing = REQUIRED[operation]?.find((name) => args[name] === undefined);
+    if (missing !== undefined) return fail("INVALID_ARGUMENT", `the field ${missing} is missing`);
     try {
       return { mode, ...run(db, args) };
     } catch (error) {

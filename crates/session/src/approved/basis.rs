@@ -1,5 +1,5 @@
-//! The basis of a decision: the identity of the database, and the definitions that decide what a
-//! statement means in it.
+//! Computes the basis of a decision: the identity of the database, and the definitions that decide
+//! what a statement means in it.
 //!
 //! A basis is a hash, so that a decision of a person can refer to it. Neither rows nor definitions
 //! without an effect on the statement are part of it: [`sql_gate::definitions`] selects the

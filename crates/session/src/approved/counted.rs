@@ -1,4 +1,4 @@
-//! Counts of rows with a limit.
+//! Counts rows up to a limit.
 
 use database::{Cell, Cursor as _, Database, Statement};
 use sql_gate::Bound;

@@ -1,4 +1,4 @@
-//! The limit on the changes of a dry run.
+//! Limits the changes of a dry run.
 //!
 //! Until the rollback, the engine holds in memory the original of each page that a dry run changes.
 //! A changed row changes a page of its table and a page of each index, and these may differ from
@@ -42,7 +42,8 @@ fn trees(relations: &[Relation]) -> u64 {
     trees.max().unwrap_or(1).max(1)
 }
 
-/// Returns the reason for a dry run that ended because it changed more than that.
+/// Returns the reason to report for a dry run that ended because it changed more than [`extent`]
+/// allows.
 pub(super) fn too_much<D: Database>(db: &D, relations: &[Relation]) -> String {
     let RecordingLimits { rows, bytes, .. } = extent(db, relations);
     match trees(relations) - 1 {

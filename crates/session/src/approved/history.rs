@@ -2,8 +2,8 @@
 //! last change left it.
 //!
 //! A statement may change a row several times, and may change the keys of rows. So a key has one of
-//! two states: it has the row of an image, or it has no row. [`History::check`] asks the engine if
-//! all keys are in their state before the statement, or after it.
+//! two states at a time: the table has the row of an image under it, or no row. [`History::check`]
+//! asks the engine if all keys are in their state before the statement, or after it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,7 +27,7 @@ struct Image {
 enum State {
     /// The row of this image.
     Row(Image),
-    /// No row; the image only provides the key.
+    /// There is no row; the image only provides the key.
     Nothing(Image),
 }
 

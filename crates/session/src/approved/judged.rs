@@ -24,7 +24,7 @@ pub(super) struct JudgedStatement {
     pub bound: Bound,
     /// Its estimated work.
     pub estimate: Estimate,
-    /// The notice about columns of texts that it reads as numbers.
+    /// The notice if it reads columns of texts as numbers.
     texts: Option<String>,
     /// True if it only sees the rows of one tenant. Numbers that depend on all rows are not
     /// reported then.

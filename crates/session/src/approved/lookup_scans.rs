@@ -29,8 +29,8 @@ struct Measured {
 struct Lookups<'a, D: Database> {
     session: &'a Session<'a, D>,
     request: &'a LookupRequest,
-    /// The work that the caller's expressions may do: at most that of all look-ups, and at most
-    /// that of any statement.
+    /// The limit on the work of the caller's expressions: the smaller of the budget of all look-ups
+    /// and the limit for one statement.
     meter: Meter<'a>,
     budget: Budget,
     /// The numbers of rows of the tables that were read.

@@ -2,9 +2,8 @@
 //! run, and an undo.
 //!
 //! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON
-//! object as response. The caller decides who may ask, who approves, and how long an approval
-//! waits.
-//!
+//! object as response. The caller of this crate decides who may ask, who approves, and how long an
+//! approval waits.
 //!
 //! Contents: `judged` reviews a statement. `digest` computes the hash that an approval is bound to,
 //! and [`Basis`] the part of it that depends on the schema. `preview` makes a dry run, `run` runs

@@ -1,5 +1,5 @@
-//! The plan of a statement as sentences. Lines of EXPLAIN QUERY PLAN contain names that the caller
-//! chose, so no decision depends on them.
+//! Describes the plan of a statement in sentences. Lines of EXPLAIN QUERY PLAN contain names that
+//! the caller chose, so no decision depends on them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use crate::limits::MAX_PLAN_SENTENCES;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowCounts {
     Told,
-    /// Hidden, because they are those of all tenants.
+    /// Hidden, because the counts include the rows of all tenants.
     Hidden,
 }
 

@@ -1,8 +1,8 @@
-//! The preview of a statement: judged as `exec` judges it, with its plan in words and a dry run
+//! Previews a statement: judges it as `exec` does, describes its plan in words, and makes a dry run
 //! that is rolled back.
 //!
 //! A preview changes nothing: the dry run happens in one transaction that never commits, watchers
-//! get no event, and the cache gets no verdict and no description.
+//! get no event, and the statement cache stores nothing.
 
 use base::{Error, Result};
 use database::{Counters, Cursor as _, Database, Statement};

@@ -1,5 +1,5 @@
-//! The table `_codemode_approved`: which statement ran under an approval, so that it never runs
-//! twice, and where the images of its rows are.
+//! The table `_codemode_approved`. A receipt records which statement ran under an approval, so that
+//! it never runs twice, and where the images of its rows are.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
@@ -44,8 +44,8 @@ pub(super) struct ImageRange {
     pub last: u64,
     /// The tables, in the order of their positions.
     pub tables: Vec<KeptTable>,
-    /// True if the statement only saw the rows of one tenant. A row that is found in the place of
-    /// one of its rows may then belong to another tenant.
+    /// True if the statement only saw the rows of one tenant. A row that now has the key of a
+    /// changed row may then belong to another tenant.
     pub scoped: bool,
 }
 

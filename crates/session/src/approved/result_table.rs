@@ -1,13 +1,13 @@
-//! The table with the whole result of an approved read.
+//! Stores the whole result of an approved read in a table.
 //!
 //! Its columns have no types, so that every value is stored unchanged. Under a scope it has the
 //! scope's column, with the scope's value in every row, whatever the read returns under that name:
 //! like any other table, it belongs to the tenant.
 //!
-//! The table is dropped after a day, or when many newer ones follow, even if its rows have changed.
-//! It is kept as the caller's own if another definition names it, if its columns have changed, or
-//! if it was dropped and made again: a comment in its definition identifies the tables that the
-//! product made.
+//! The table is dropped after a day, or when there are many newer ones, even if its rows have
+//! changed. It is kept as the caller's own if another definition names it, if its columns have
+//! changed, or if it was dropped and made again: a comment in its definition identifies the tables
+//! that the product made.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};

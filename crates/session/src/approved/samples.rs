@@ -1,4 +1,5 @@
-//! The statements with which the schema reads a table, and the JSON that describes it to a model.
+//! Makes the statements that read sample values of a table, and the JSON that describes the table
+//! to a model.
 
 use std::collections::HashSet;
 

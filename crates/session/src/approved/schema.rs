@@ -2,7 +2,7 @@
 //! column.
 //!
 //! Rows are read through the gate, like statements of the caller, so that a scope applies here too.
-//! Each read has a limit, as have all counts together and the work of computed columns. If the
+//! Limits apply to each read, to all counts together, and to the work of computed columns. If the
 //! scope does not admit a table, the response only has its name.
 
 use base::Result;

@@ -1,4 +1,4 @@
-//! The tenant scope of a request, and the only way to a reviewed statement under it.
+//! The row scope of a request, and the only way to a reviewed statement under it.
 
 use base::Result;
 use database::Database;

@@ -51,7 +51,7 @@ struct Stored {
 }
 
 impl Stored {
-    /// Loads what was kept of a statement, or returns the reason why it cannot be undone.
+    /// Loads the stored changes of a statement, or returns the reason why it cannot be undone.
     fn load<D: Database>(
         session: &Session<'_, D>,
         approval_id: &str,

@@ -3,7 +3,7 @@
 use super::judged::WrittenTables;
 use crate::limits::MAX_UNDO_ROWS;
 
-/// Returns the reason that the tables alone give, if there is one.
+/// Returns the reason why changes of these tables can never be undone, if there is one.
 pub(super) fn obstacle(written: &WrittenTables) -> Option<String> {
     if let Some(obstacle) = &written.obstacle {
         return Some(obstacle.clone());

@@ -1,7 +1,7 @@
-//! Columns that are aligned with spaces: a run of spaces is one delimiter, and spaces at the ends
-//! of a line are ignored.
+//! Reads columns that are aligned with spaces: a run of spaces is one delimiter, and spaces at the
+//! ends of a line are ignored.
 
-/// Rewrites runs of spaces outside quotes as single spaces, in the pieces of a body.
+/// A filter that rewrites runs of spaces outside quotes as single spaces, in the pieces of a body.
 #[derive(Debug, Default)]
 pub(super) struct BlankRuns {
     /// True after a space, until it is known if a field follows.

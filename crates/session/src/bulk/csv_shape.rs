@@ -2,11 +2,11 @@
 //! closing quote, empty lines that may be rows.
 //!
 //! csv-core reads any bytes as some rows. An unclosed quote makes one field of all following rows,
-//! and a quote within a quoted field that is not doubled moves the borders of fields. Both load
-//! data that nobody wrote, so both are errors here, with their lines. This type follows the bytes
-//! that csv-core has read, so that the line at the end of a row is known. A quote in the middle of
-//! an unquoted field is an ordinary character, and a lone CR ends a line like CRLF and LF, in
-//! csv-core as well.
+//! and a quote within a quoted field that is not doubled moves the borders of fields. Both would
+//! load data other than what was written, so both are errors here, with their lines. This type
+//! follows the bytes that csv-core has read, so that the line at the end of a row is known. A quote
+//! in the middle of an unquoted field is an ordinary character, and a lone CR ends a line like CRLF
+//! and LF, in csv-core as well.
 
 use base::CommonError;
 use base::{Error, Result};

@@ -19,8 +19,8 @@ pub trait Decode {
     fn decode(&mut self, bytes: &[u8], end: bool) -> Option<String>;
 }
 
-/// A function that returns the decoder for one of an encoding's names in the Encoding Standard, or
-/// `None` for an unknown name.
+/// A function that returns the decoder for the name of an encoding. It knows every name in the
+/// Encoding Standard, and returns `None` for others.
 pub type Decoders = fn(&str) -> Option<Box<dyn Decode>>;
 
 /// The number of bytes that show the format of a body.

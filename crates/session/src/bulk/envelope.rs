@@ -13,7 +13,8 @@ use base::{Error, Result};
 /// language.
 const MAX_FENCE_BYTES: usize = 128;
 
-/// The maximum size of an end that may not be data, in bytes.
+/// The maximum number of bytes that are held back because they may be the end of the wrapping and
+/// not data.
 const MAX_HELD_BYTES: usize = 4_096;
 
 /// The number of characters that a notice shows of a fence.
@@ -25,7 +26,7 @@ const FENCES: [&[u8]; 2] = [b"```", b"~~~"];
 /// The character that ends a file in DOS.
 const END_OF_FILE: u8 = 0x1A;
 
-/// Separates the data of a body from its wrapping.
+/// A filter that separates the data of a body from its wrapping.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     state: State,

@@ -3,7 +3,6 @@
 //! All or nothing: one transaction inserts all rows. The data never becomes Rust values; it reaches
 //! SQLite as JSON text.
 //!
-//!
 //! Contents: `request` is the request of a load, `load` reads the body, `ending` inserts it,
 //! `inflate` unpacks, `decode` makes UTF-8, `envelope` removes the wrapping around the data,
 //! `sniff` tells formats apart, `blanks` makes a run of spaces one delimiter, `wrapped` finds the

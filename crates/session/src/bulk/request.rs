@@ -22,7 +22,7 @@ pub const CODINGS: &[&str] = &["gzip", "identity"];
 pub enum Format {
     /// JSON objects one after another, or one array of them.
     Json,
-    /// The same, except that a single object is not a record: `application/json`.
+    /// `application/json`: the same, except that a single object is not taken as one record.
     JsonDocument,
     /// CSV with a header row.
     Csv,

@@ -1,5 +1,5 @@
-//! Guesses from the first bytes of a body if it is text at all, if it is JSON or CSV, and which
-//! delimiter a CSV has.
+//! Guesses the format of a body from its first bytes: whether it is text, whether it is JSON or
+//! CSV, and the delimiter of a CSV.
 
 use super::blanks::BlankRuns;
 use crate::readings::{is_number, is_number_or_missing};
@@ -7,8 +7,8 @@ use base::CommonError;
 use base::limits::{MAX_COLUMNS, MAX_NAME_CHARACTERS};
 use base::{Error, Result};
 
-/// The part of a body that guesses are based on. A header is not longer: names of a hundred columns
-/// take less.
+/// The part of a body that guesses are based on. It is longer than any header: the names of a
+/// hundred columns are shorter.
 pub(super) const HEAD_BYTES: usize = 64 * 1024;
 
 /// U+FEFF in UTF-8.

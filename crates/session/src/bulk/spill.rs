@@ -51,7 +51,7 @@ pub(super) enum Content<'s> {
     Here(&'s str),
     /// Joined from several rows of the table.
     Joined(String),
-    /// In one row of the table, which SQLite can read by itself.
+    /// In one row of the table. The inserting statement reads it there, so it never leaves SQLite.
     Spilled {
         /// The id of the load.
         load_id: u64,

@@ -1,4 +1,5 @@
-//! Several tables with their rows, all or nothing. A graph becomes tables of a session in this way.
+//! Makes several tables with their rows, all or nothing. The tables of a graph come into a session
+//! in this way.
 
 use serde::Deserialize;
 use serde_json::json;

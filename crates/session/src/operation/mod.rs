@@ -1,5 +1,5 @@
-//! The operations of a session. Each is a type with its arguments and its declaration, and an
-//! implementation for a session, within a scope, and on the tenant's persistent tables.
+//! The operations of a session. Each is a type with its arguments and its declaration. It
+//! implements how it runs in a session, within a scope, and on the tenant's persistent tables.
 
 mod explain_query;
 mod kinds;
@@ -38,7 +38,7 @@ pub const DEFINITIONS: &str = include_str!("definitions.json");
 pub struct Helper {
     /// The server that has the operation: one of [`SERVERS`].
     pub server: &'static str,
-    /// The interface that has its method in the guidance for programs.
+    /// The TypeScript interface that lists its method in the guide for programs.
     pub interface: &'static str,
     /// The method in TypeScript, with the comment above it.
     pub method: &'static str,

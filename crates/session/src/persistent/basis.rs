@@ -1,9 +1,10 @@
-//! The definitions of a tenant's persistent tables at the time of a decision, and statements that
-//! check that they have not changed.
+//! Reads the definitions of a tenant's persistent tables at the time of a decision, and makes
+//! statements that check that they have not changed.
 //!
-//! A session compares and runs within one turn. Here, both need the network, and other sessions run
-//! in between. So the definitions are read and compared first. Then each transaction begins with
-//! guards: they fail if a definition was added, removed or changed since, and roll everything back.
+//! A session compares the definitions and runs the statement without an await in between. Here,
+//! both need the network, and other sessions run in between. So the definitions are read and
+//! compared first. Then each transaction begins with guards: they fail if a definition was added,
+//! removed or changed since, and roll everything back.
 
 use base::{Error, Result};
 use database::{Bind, DatabaseError, EngineError};

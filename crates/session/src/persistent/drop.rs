@@ -1,9 +1,9 @@
 //! dropTable on persistent tables: drops a table or view of the tenant with its indexes and rows.
 //!
 //! A table that views read cannot be dropped: the work of a view is measured when the view is made,
-//! so the tables that it reads must not be replaced by others. This is checked first for a good
-//! error message, and once more in the transaction that drops, because other sessions run in
-//! between.
+//! so the tables that it reads must not be replaced by others. This is checked twice: first, to
+//! return a good error message; and again in the transaction that drops the table, because other
+//! sessions run in between.
 
 use super::Persistent;
 use super::basis::{self, ATTEMPTS};

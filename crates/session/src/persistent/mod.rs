@@ -6,7 +6,7 @@
 //! createTable, `copy` the copying, `drop` dropTable, `scoped` the operations under a scope, and
 //! [`approved`] statements that a person approves.
 //!
-//! [`sql_gate::tenant`] separates the tenants: it reviews every text of a caller, and
+//! [`sql_scope::tenant`] separates the tenants: it reviews every text of a caller, and
 //! `Persistent::send` verifies the final text once more. Error messages do not contain the tenant's
 //! prefix, and counters that depend on all tenants are omitted.
 

@@ -1,9 +1,10 @@
-//! Persistent tables within a scope, behind two walls: the tenant's names and the scope's rows.
+//! Runs operations on persistent tables within a scope. Two walls apply: the tenant's names, and
+//! the rows of the scope.
 //!
 //! The schema is read for each statement, over the network, and therefore before the statement
-//! runs. Only the tenant's own definitions can change the facts that the review depends on
-//! (columns, constraints, foreign keys) in between, and a changed definition cannot remove a
-//! predicate.
+//! runs. In between, only the tenant's own statements can change the facts that the review depends
+//! on (columns, constraints, foreign keys). Such a change cannot remove a predicate from the
+//! reviewed statement.
 
 use base::{Error, Result, nearest};
 use sql_gate::compose::{Part, compose};

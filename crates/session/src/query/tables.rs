@@ -12,9 +12,8 @@ use database::{Counters, Database};
 use sql_gate::{self, DeclaredColumn, StatementKind};
 
 impl<D: Database> Session<'_, D> {
-    /// Creates a table from its name and the text between the brackets. If a table with the same
-    /// columns already exists, that is accepted, so that a program that is sent again passes its
-    /// first line.
+    /// Creates a table from its name and the text between the brackets. A table with the same
+    /// columns may already exist. So a program that creates a table can be sent again.
     ///
     /// # Errors
     /// [`SessionError::OtherColumns`], or the gate's or the engine's.

@@ -19,7 +19,7 @@ const NAMED: usize = 5;
 
 impl<D: Database> Session<'_, D> {
     /// Returns the notice about columns that a statement reads as numbers although a load has made
-    /// them TEXT. If no load has, this only looks into a cache.
+    /// them TEXT. If there are no such columns, this only looks into a cache.
     pub(crate) fn texts_as_numbers(
         &self,
         reviewed: &Reviewed,

@@ -1,4 +1,5 @@
-//! Dates in texts: the orders in which a text is a date, and the date in ISO 8601.
+//! Recognises dates in texts: finds the orders of day, month and year in which a text is a date,
+//! and rewrites it as ISO 8601.
 
 use super::fit::Fit;
 use base::time::{MONTHS, WEEKDAYS};
@@ -18,7 +19,7 @@ struct Time {
     text: String,
 }
 
-/// Finds the orders in which a text is a date.
+/// Returns the orders of day, month and year in which a text is a date.
 pub(super) fn fit(text: &str) -> Fit {
     let Some(shape) = Shape::of(text) else {
         return Fit::NOTHING;

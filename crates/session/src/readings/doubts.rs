@@ -1,5 +1,5 @@
-//! The reasons why a column stays a text although it may be something else, as parts of the
-//! sentence about it.
+//! Writes the reasons why a column remains text although its fields may be numbers or dates, as
+//! parts of the notice about it.
 
 use super::fit::Fit;
 use super::number::Decimal;

@@ -14,15 +14,15 @@ impl Fit {
     /// A field that is neither a number, nor a date, nor a truth value.
     pub(crate) const NOTHING: Self = Self(0);
 
-    /// A decimal point; then its notations: without separators, and with commas, spaces or
-    /// apostrophes between thousands.
+    /// Numbers with a decimal point. The constants after it are its notations: without separators,
+    /// and with commas, spaces or apostrophes between thousands.
     pub(crate) const POINT: Self = Self(0xF);
     pub(crate) const PLAIN: Self = Self(1);
     pub(crate) const POINT_COMMAS: Self = Self(1 << 1);
     pub(crate) const POINT_BLANKS: Self = Self(1 << 2);
     pub(crate) const POINT_APOSTROPHES: Self = Self(1 << 3);
-    /// A decimal comma; then its notations: without separators, and with points, spaces or
-    /// apostrophes between thousands.
+    /// Numbers with a decimal comma. The constants after it are its notations: without separators,
+    /// and with points, spaces or apostrophes between thousands.
     pub(crate) const COMMA: Self = Self(0xF0);
     pub(crate) const COMMA_ALONE: Self = Self(1 << 4);
     pub(crate) const COMMA_POINTS: Self = Self(1 << 5);
@@ -32,13 +32,13 @@ impl Fit {
     /// Spaces between thousands.
     const SEPARATED: Self = Self(1 << 2 | 1 << 6);
 
-    /// The positions of the kinds of the number, as bits of [`super::kinds::Kinds`]: read with a
-    /// decimal point, and with a decimal comma.
+    /// The position of the bits of [`super::kinds::Kinds`] for the number read with a decimal
+    /// point; then read with a decimal comma.
     const POINT_KIND_SHIFT: u32 = 8;
     const COMMA_KIND_SHIFT: u32 = 12;
 
-    /// Orders of a date. The first three have a bit each for points, slashes and hyphens; the last
-    /// is for months by name.
+    /// Orders of a date. Each of the first three has one bit for each separator (point, slash,
+    /// hyphen). The fourth is for months written as a name.
     pub(crate) const DAY_FIRST: Self = Self(0b111 << 16);
     pub(crate) const MONTH_FIRST: Self = Self(0b111 << 19);
     pub(crate) const YEAR_FIRST: Self = Self(0b111 << 22);

@@ -3,7 +3,8 @@
 use super::kinds::Kinds;
 use super::number::plain_kind;
 
-/// The usual words. They only count in columns that otherwise hold numbers, dates or truth values.
+/// The usual words. They only mean a missing value in columns that otherwise hold numbers, dates or
+/// truth values.
 const USUAL: [&str; 40] = [
     "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "#N/A", "#NA", "<NA>", "NULL", "null", "Null",
     "(null)", "NaN", "nan", "NAN", "-nan", "-NaN", "NaT", "None", "\\N", "-", "--", "---",

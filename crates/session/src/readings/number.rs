@@ -15,7 +15,8 @@ pub(super) const MAX_FIELD_BYTES: usize = 64;
 /// The number of digits that a double always keeps: `DBL_DIG` of IEEE 754.
 const EXACT_DIGITS: usize = 15;
 
-/// The number of digits from which on a text with a leading `+` is more likely a telephone number.
+/// The smallest number of digits with which a text with a leading `+` is taken for a telephone
+/// number.
 const TELEPHONE_DIGITS: usize = 9;
 
 /// Signs and codes of currencies. If one is the beginning of another, the longer one is first.

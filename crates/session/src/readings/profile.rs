@@ -1,4 +1,4 @@
-//! The fields of a column so far, in constant memory: how often each set of readings occurred, with
+//! Counts the fields of a column in constant memory: how often each set of readings occurred, with
 //! examples.
 
 use super::fit::{Fit, trim};
@@ -13,7 +13,7 @@ const EXAMPLES: usize = 3;
 /// The number of words that a recommendation names.
 const WORDS: usize = 3;
 
-/// Marks that SQLite does not read.
+/// Marks in a number that SQLite cannot read.
 const NO_SQL: Fit = Fit::CURRENCY
     .with(Fit::PERCENT)
     .with(Fit::NEGATIVE)
@@ -29,7 +29,7 @@ pub(crate) struct Profile {
     sets: Vec<ReadingCount>,
     /// The position of the last set: most fields have the same set as the field before.
     last: usize,
-    /// Words for a missing value.
+    /// The fields that are words for a missing value.
     pub(super) missing: ReadingCount,
     pub(super) spellings: Spellings,
 }

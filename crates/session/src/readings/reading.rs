@@ -30,7 +30,7 @@ pub enum DateOrder {
     MonthFirst,
 }
 
-/// The destination of the fields.
+/// The kind of column that the fields go into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Column {
     /// A new column.

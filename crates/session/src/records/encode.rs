@@ -1,9 +1,10 @@
 //! Turns records into chunks of JSON text that one INSERT reads.
 //!
 //! A chunk is an array of rows, a row an array of values by slot. A slot is a column, numbered in
-//! the order in which the load first names it, so rows stay short whatever the table's width, and
-//! no key has to be found by SQLite. Per chunk, the [`Shape`] says which slots it fills and which
-//! need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
+//! the order in which the load first names it, so rows stay short in wide tables, and SQLite need
+//! not look up keys. For each chunk, the [`Shape`] has the slots that the chunk fills and those
+//! that need a special expression; a missing value of a column with a DEFAULT is marked `[]`, a
+//! blob `{"b":"<hex>"}`.
 
 use base::CommonError;
 use sql_gate::SqlError;
@@ -113,7 +114,7 @@ pub(crate) struct Header {
     pub(crate) is_data: bool,
 }
 
-/// Collects records into chunks.
+/// A collector of records that makes chunks of them.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     target: Target,

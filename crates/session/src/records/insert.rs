@@ -2,8 +2,8 @@
 //!
 //! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound
 //! text, so the engine's limit on parameters does not matter and integers of 64 bits stay exact.
-//! jsonb_each hands each row on in binary: text rows would be parsed again for every column. A row
-//! too long for one bound value is inserted by itself, value by value.
+//! jsonb_each yields each row as binary JSON; a row as text would be parsed again for each column.
+//! A row too long for one bound value is inserted by itself, value by value.
 //!
 //! If a row runs expressions of the caller (CHECK, computed columns, indexes on expressions), a
 //! [`Meter`] estimates the work of each chunk before it is inserted, so that the sum over all
@@ -33,7 +33,7 @@ const FEW_READ_ROWS: u64 = 1_000;
 
 const CHANGES: &str = "SELECT changes()";
 
-/// Inserts chunks into one table.
+/// The insertion of chunks into one table.
 pub(crate) struct Inserter<'a, D: Database> {
     db: &'a D,
     meter: Meter<'a>,
@@ -45,7 +45,7 @@ pub(crate) struct Inserter<'a, D: Database> {
     referring: Option<ReferringTables>,
     /// Rows that the engine has read beyond the inserted ones.
     read: u64,
-    /// Estimates of chunks.
+    /// The estimates of earlier chunks, which are reused for similar ones.
     known: Vec<ChunkEstimate>,
     /// True if the estimates were made before the first chunk was inserted.
     foreseen: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Inserter<'a, D: Database> {
     on_conflict: OnConflict,
     owner: Option<Owner>,
     guarded: bool,
-    /// Rows that the table took: `ignore` skips some.
+    /// The number of inserted rows, without those that `ignore` skipped.
     pub(crate) inserted: u64,
     /// The cost of the statements so far.
     pub(crate) counters: Counters,

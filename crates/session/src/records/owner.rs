@@ -1,4 +1,4 @@
-//! The tenant that owns the records of a request with a tenant scope.
+//! The tenant that owns the records of a request with a row scope.
 
 use base::Error;
 use database::Bind;
@@ -46,7 +46,7 @@ impl Owner {
         Error::from(SqlError::SqlBlocked {
             reason: "scope_column",
             message: format!(
-                "{} cannot be written under a tenant scope: the scope sets it",
+                "{} cannot be written under a row scope: the scope sets it",
                 self.column
             ),
             hint: format!(

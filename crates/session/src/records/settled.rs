@@ -1,4 +1,4 @@
-//! The decision how each column of a load is read, after the whole load has been seen.
+//! Decides how each column of a load is read, after the whole load has arrived.
 
 use super::encode::Slot;
 use crate::loaded::{Remedy, TextColumn};

@@ -1,5 +1,5 @@
-//! Fits the places of a row into the columns of a table: objects with many keys become JSON. If
-//! that is not enough, keys of the record itself share one JSON column.
+//! Fits the values of a row into the columns that a table may have: nested objects with many keys
+//! are stored as JSON. If that is not enough, some keys of the record share one JSON column.
 
 use super::shape::{Id, Shape};
 use base::limits::MAX_COLUMNS;

@@ -34,8 +34,8 @@ macro_rules! as_made {
 }
 
 /// The condition for such a table, or one to which columns were added. The latter belongs to the
-/// user, but can still be read as a part of the result. Added columns only move the last bracket of
-/// the definition.
+/// user, but can still be read as a part of the result. Added columns change the definition only
+/// before its last bracket.
 macro_rules! as_made_or_extended {
     () => {
         "substr(present.sql, 1, length(staged.definition) - 1) = substr(staged.definition, 1, length(staged.definition) - 1)"

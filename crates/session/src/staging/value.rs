@@ -1,4 +1,5 @@
-//! Scalars for a row. None is refused: a value that SQLite cannot represent is stored as its text.
+//! Writes scalar values into rows. No value is refused: one that SQLite cannot represent is stored
+//! as its text.
 
 use crate::json_reader::Reader;
 use crate::records::{Kinds, append_json_text, append_json_value};

@@ -31,7 +31,7 @@ enum Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Returns the destination of the value that the reader is before.
+    /// Returns the destination of the next value of the reader.
     fn of(
         plan: &Plan,
         id: Id,
@@ -48,7 +48,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Writes one result into existing tables.
+/// A writer of one result into existing tables.
 pub(super) struct Writer<'a, 'd, 'p, D: Database> {
     session: Session<'d, D>,
     plan: &'p Plan,

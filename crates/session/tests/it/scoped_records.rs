@@ -1,4 +1,4 @@
-//! Records under a tenant scope: they lack the tenant's column, or have the scope's value in it.
+//! Records under a row scope: they lack the tenant's column, or have the scope's value in it.
 
 use serde_json::{Value, json};
 use session::Settings;

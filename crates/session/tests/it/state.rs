@@ -152,7 +152,7 @@ fn a_field_that_stands_twice_is_refused_in_every_operation() {
                 assert!(
                     error
                         .to_string()
-                        .contains(&format!("the field {field} stands twice")),
+                        .contains(&format!("duplicate field {field}")),
                     "{body}: {error}"
                 );
             }

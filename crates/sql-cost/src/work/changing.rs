@@ -6,8 +6,8 @@ use sql_gate::functions;
 /// Texts that mean the time of their call.
 const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
 
-/// Returns true for a text that calls a function whose value changes, or that asks for the time,
-/// which advances.
+/// Returns true for a text that calls a function whose value changes from call to call, or that
+/// reads the current time.
 pub(super) fn may_change(text: &str, functions: &[String], bound: &Bound) -> bool {
     let lower = text.to_ascii_lowercase();
     let mut changing = functions::all(functions::VARIES | functions::OF_CONNECTION);

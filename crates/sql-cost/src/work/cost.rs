@@ -18,11 +18,12 @@ const CACHED_ROWS: f64 = 20_000.0;
 /// The additional cost of a look-up in a larger b-tree.
 const DISTANT_LOOK_UP: f64 = 80.0;
 
-/// The additional cost of an insert into a table of the statement's own that is larger.
+/// The additional cost of an insert into a temporary table of the statement that is larger than the
+/// cache.
 const DISTANT_OWN_INSERT: f64 = 100.0;
 
-/// The additional cost of a write to the database over one to a table of the statement's own: the
-/// page is also written to the log.
+/// The cost that a write to the database has in addition to a write to a temporary table of the
+/// statement: the page is also written to the log.
 const STORED_WRITE: f64 = 45.0;
 
 /// The additional cost of such a write if the row or index entry may belong anywhere in a larger

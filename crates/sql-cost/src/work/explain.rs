@@ -1,5 +1,5 @@
-//! Explains a refused statement: the loops that make the work, the tables that they go through, and
-//! a cheaper way.
+//! Explains a refused statement: names the loops that cause the work, the tables that they visit,
+//! and a cheaper way.
 
 use super::bytecode::code::Code;
 use super::bytecode::cursors::{CursorSource, Cursors, IndexedTable};
@@ -23,16 +23,16 @@ const MAX_PLAN_LINES: usize = 60;
 /// The largest number of loops in an error: the costliest, which are the ones to change.
 const MAX_LOOPS: usize = 5;
 
-/// One loop of the program that goes through rows.
+/// One loop of the program, which visits rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Loop {
     /// The name of the table or intermediate result, for people.
     over: String,
     /// The table, if it is one of the database.
     table: Option<String>,
-    /// The largest number of rows that one run goes through.
+    /// The largest number of rows that one run of the loop visits.
     rows: f64,
-    /// The largest number of rows that all runs go through.
+    /// The largest number of rows that all runs of the loop visit.
     total: f64,
     /// True if the loop stops at the end of the rows of one key.
     by_key: bool,
@@ -59,7 +59,7 @@ fn whole(number: f64) -> Option<u64> {
     number.is_finite().then_some(number as u64)
 }
 
-/// Returns the loops that go through most rows, the largest first.
+/// Returns the loops that visit the most rows, the largest first.
 pub(super) fn loops<D: Database>(
     analysis: &Analysis<'_>,
     graph: &Graph,

@@ -3,10 +3,10 @@
 //!
 //! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It depends on
 //! no name: an alias, a table or a column may be called anything. [`bytecode`] reads EXPLAIN and
-//! the control flow, [`data`] counts rows, keys and joins, [`rounds`] bounds how often a loop goes
-//! round, and [`flow`] how often each instruction then runs. [`cost`] and [`bytes`] weigh each run,
-//! the latter by the length of its values, and [`explain`] says what the caller of a rejected
-//! statement can do instead. docs/sql-policy.md has the rules and their limits.
+//! the control flow, [`data`] counts rows, keys and joins, [`rounds`] bounds how often a loop
+//! repeats, and [`flow`] how often each instruction then runs. [`cost`] weighs each run, [`bytes`]
+//! adds the weight of long values, and [`explain`] tells the caller of a refused statement what to
+//! do instead. docs/sql-policy.md has the rules and their limits.
 
 mod bytecode;
 mod bytes;

@@ -7,7 +7,7 @@ pub const SHORT_BYTES: f64 = 100.0;
 
 /// Copying from one register to another.
 pub const COPIED: f64 = 0.03;
-/// Passing over values before the one that is read, whose pages are read as well.
+/// Passing over the values before the one that is read; their pages are read as well.
 pub const PASSED: f64 = 0.03;
 /// Visiting the page that a row is on.
 pub const VISITED: f64 = 0.04;

@@ -1,8 +1,8 @@
 //! The values that a recursive common table expression passes from row to row.
 //!
-//! Passing on a number takes nanoseconds. A text may be long, and it may grow with each row, so the
-//! engine checks its length while it runs ([`crate::rewrite`]). This module finds the columns that
-//! need the check, and the place for it.
+//! A number is passed on in nanoseconds. A text may be long, and it may grow with each row, so the
+//! engine checks its length while the statement runs ([`crate::carried`]). This module finds the
+//! columns that need the check, and the place for it.
 
 use sqlite3_parser::ast::{
     CommonTableExpr, CompoundOperator, Expr, FromClause, Literal, OneSelect, Operator,
@@ -13,7 +13,7 @@ use super::estimate::alias_name;
 use crate::functions::{self, NUMBER, SHORT_TEXT};
 use crate::operations::{Alias, Carried, CarriedArm, CarriedColumn, unquote};
 
-/// Longest literal that counts as short, in bytes.
+/// The greatest length, in bytes, of a literal that counts as short.
 const SHORT_LITERAL_BYTES: usize = 64;
 
 /// Returns the values that the recursion of `cte` passes on; empty if its columns have no names

@@ -1,5 +1,5 @@
-//! The placeholders that are part of a comparison. A list that is bound to one must be expanded or
-//! refused, because its JSON text equals no value.
+//! Finds the placeholders that are part of a comparison. A list that is bound to such a placeholder
+//! must be expanded or refused, because its JSON text equals no value.
 
 use sqlite3_parser::ast::{Expr, OneSelect, Operator, ResultColumn, Select};
 

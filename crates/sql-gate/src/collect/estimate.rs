@@ -1,4 +1,5 @@
-//! The LIMIT of a query, and if it aggregates, according to its syntax.
+//! Reads two facts from the syntax of a query: its LIMIT, and whether it aggregates all rows into
+//! one.
 
 use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, ResultColumn, Select};
 

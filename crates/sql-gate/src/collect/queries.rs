@@ -21,7 +21,7 @@ impl Walk {
     /// Opens the scope of a WITH clause; the caller closes it with [`Self::leave`].
     pub(super) fn enter(&mut self, with: Option<&With<'_>>) -> bool {
         let Some(with) = with else { return false };
-        // Every expression of one WITH can use the others, whatever their order.
+        // Each common table expression of a WITH can use the others, in any order.
         self.scopes.push(
             with.ctes
                 .iter()

@@ -1,4 +1,5 @@
-//! Habits of people and models from the SQL of other databases, with the SQLite equivalents.
+//! Hints for SQL of other databases, which people and models write out of habit: the SQLite
+//! equivalent of each function, name and clause.
 //!
 //! - `functions`, `names`: functions, columns and tables that SQLite does not have.
 //! - `clauses`: syntax that SQLite cannot read, found by `syntax` in the `pieces` of a text near
@@ -14,7 +15,8 @@ mod syntax;
 
 pub(super) use syntax::{cast_hint, column_hint, hint as syntax_hint};
 
-/// Returns the hint for a column that counts by itself in other databases.
+/// Returns the hint for a column that numbers its rows by itself in other databases, such as
+/// SERIAL.
 pub(crate) fn counter_hint() -> &'static str {
     clauses::COUNTS_BY_ITSELF
 }

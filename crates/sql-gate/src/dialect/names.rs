@@ -6,12 +6,12 @@ const NO_USERS: &str = "a session has one database and no users; `SELECT name, s
 const TABLES: &str = r#"list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with {"operation":"getTables"}"#;
 const COLUMNS: &str = r#"list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with {"operation":"describeTable"}"#;
 
-/// A key that no column name equals: it represents a list in square brackets, which SQLite reads as
-/// a name.
+/// The key of the hint for a list in square brackets, which SQLite reads as a name. No column has
+/// this name.
 pub(super) const A_LIST: &str = "[,]";
 
-/// Columns with their equivalents. Only words that nobody uses as a column name. If a table has a
-/// column with the name, there is no error.
+/// Columns of other databases, with their equivalents in SQLite. All are words that nobody uses as
+/// a column name. If a table does have such a column, there is no error and so no hint.
 pub(super) const COLUMNS_OF_OTHERS: &[(&str, &str)] = &[
     (
         "interval",
@@ -34,7 +34,8 @@ pub(super) const COLUMNS_OF_OTHERS: &[(&str, &str)] = &[
     ("ctid", "use `rowid`"),
 ];
 
-/// Tables and table functions, and schemas followed by a dot.
+/// Tables, table functions, and schemas (followed by a dot) of other databases, with their
+/// equivalents in SQLite.
 pub(super) const TABLES_OF_OTHERS: &[(&str, &str)] = &[
     ("dual", "leave FROM out: `SELECT 1 + 1`"),
     (

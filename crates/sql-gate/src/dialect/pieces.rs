@@ -1,8 +1,8 @@
 //! Splits a text that may not be SQL into words and signs, for rules that examine it after an
 //! error.
 //!
-//! A quoted text is a single piece, and a comment is none, as in most dialects. No decision of the
-//! gate depends on it.
+//! A quoted text is a single piece, and comments are left out, as in most dialects. The pieces only
+//! serve hints: no decision of the gate depends on them.
 
 /// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The hint for a text that SQLite cannot read, chosen by the words at the position where it
+//! Chooses the hint for a text that SQLite cannot read, by the words at the position where SQLite
 //! stopped reading.
 
 use super::clauses::{CALLS, CASTS, LAST_SELECT, ORDER_OF_CLAUSES, RULES};
@@ -21,8 +21,8 @@ pub(crate) fn hint(sql: &str, offset: usize) -> Option<&'static str> {
         .or_else(|| by_order(&all, at))
 }
 
-/// Returns the hint for a column that does not exist. Wherever a name is allowed, SQLite takes the
-/// words of another dialect for one.
+/// Returns the hint for a column that does not exist. SQLite takes a word of another dialect for a
+/// column wherever a column name is allowed.
 pub(crate) fn column_hint(sql: &str, written: &str) -> Option<&'static str> {
     let all = pieces(sql);
     let word = |place: usize| all.get(place).is_some_and(|piece| piece.is(written));
@@ -56,7 +56,7 @@ const CLAUSES: [&str; 7] = [
     "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT",
 ];
 
-/// Returns the hint for a clause that comes after one that must follow it.
+/// Returns the hint for a clause in the wrong order, such as WHERE after ORDER BY.
 fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let rank = |piece: &Piece<'_>| CLAUSES.iter().position(|clause| piece.is(clause));
     let is_compound = |piece: &Piece<'_>| {

@@ -45,8 +45,8 @@ pub(super) fn condition_of<'a>(constraint: &'a TableConstraint<'a>) -> Option<&'
     }
 }
 
-/// Returns the columns under the names of a list, as in `v (a, b)`. If `*` hides the number of
-/// columns, each may be the largest.
+/// Returns the columns with the names of a list, as in `v (a, b)`. If the number of columns is
+/// unknown because of a `*`, each column gets the size of the largest.
 pub(super) fn renamed(mut outline: Outline, names: Option<&[IndexedColumn<'_>]>) -> Outline {
     let Some(names) = names else { return outline };
     let all = outline

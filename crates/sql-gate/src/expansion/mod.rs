@@ -3,8 +3,8 @@
 //!
 //! SQLite copies the body of a view or common table expression to each place that names it, even
 //! with MATERIALIZED. When it flattens a sub-query, it copies the expression of a column to each
-//! place that names the column, and a VIRTUAL generated column is also computed in place. So with
-//! twenty names, each of which names the one before twice, there are a million copies, and
+//! place that names the column, and a VIRTUAL generated column is also computed in place. So a
+//! chain of twenty views, each of which names the one before twice, becomes a million copies, and
 //! compiling them takes minutes and gigabytes. This module computes the sizes from the syntax
 //! alone, with saturating sums, before anything is compiled.
 //!

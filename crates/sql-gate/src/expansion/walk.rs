@@ -1,5 +1,5 @@
-//! The walk behind [`super::check`]: it resolves names as SQLite does, and measures each body once.
-//! It is one walk over one tree, so the file is not split.
+//! The walk over the syntax tree for [`super::check`]. It resolves names as SQLite does, and
+//! measures the body of each definition once.
 
 mod select;
 
@@ -35,7 +35,7 @@ struct Scope<'a> {
     /// The names in lower case. Of two equal names, the first one counts.
     names: HashMap<String, usize>,
     entries: Vec<Entry<'a>>,
-    /// The number of frames that are visible in the bodies.
+    /// The number of [`Expansion::frames`] whose columns the bodies can use.
     frames: usize,
 }
 

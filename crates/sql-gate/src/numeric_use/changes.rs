@@ -1,4 +1,4 @@
-//! Changes of tables by a statement, for code that remembers facts about their columns.
+//! Reports the change of a table by a statement, for code that remembers facts about columns.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{AlterTableBody, Cmd, CreateTableBody, Stmt};
@@ -13,14 +13,14 @@ use crate::parse::parse;
 pub enum TableChange {
     /// The table is new or was dropped: remembered facts about its columns no longer apply.
     Forgotten(String),
-    /// A table has another name: the old name and the new one.
+    /// A table was renamed: the old name and the new one.
     Renamed(String, String),
-    /// A column has another name: the table, the old name and the new one.
+    /// A column was renamed: the table, the old name and the new one.
     ColumnRenamed(String, String, String),
     /// A column was dropped: the table and the column.
     ColumnDropped(String, String),
-    /// The table was made from a query: its columns, in order, each with the column whose texts it
-    /// has.
+    /// The table was created from a query. For each of its columns in order, the column that its
+    /// texts come from.
     Made(String, Vec<Option<Origin>>),
 }
 

@@ -17,7 +17,8 @@ const MAX_STEPS: u32 = 50_000;
 /// The largest depth of views within views that are examined.
 const MAX_VIEWS: u32 = 8;
 
-/// The columns of a query or table: each name in lower case, and the column whose texts it shows.
+/// The columns of a query or table: each name in lower case, and the column of a table that its
+/// texts come from.
 pub(super) type Outputs = Vec<(String, Option<Origin>)>;
 
 /// A table in FROM.
@@ -27,7 +28,7 @@ struct Table {
     outputs: Outputs,
 }
 
-/// One query: its tables, and the columns that it has named so far.
+/// One query: its tables, and the columns in its list so far.
 #[derive(Default)]
 struct Scope {
     tables: Vec<Table>,

@@ -6,8 +6,8 @@
 //! native SQLite, from measured rates, and a statement that may take longer than
 //! [`MAX_VALUE_WORK_NS`] is refused.
 //!
-//! Lists are read in two ways, because nobody knows how a JSON text is divided: as many short
-//! elements, and as one long one.
+//! It is not known how a JSON list is divided into elements. So each list is estimated in two ways:
+//! as many short elements, and as one long element.
 
 pub mod functions;
 mod recursion;

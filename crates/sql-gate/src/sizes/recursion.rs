@@ -1,5 +1,5 @@
-//! Recursions according to their text: the SELECT of a compound that names its own table, and the
-//! number to which one counts.
+//! Reads recursive common table expressions: finds the SELECT that names its own table, and the
+//! number of rows of one that counts up to a literal.
 
 use sqlite3_parser::ast::{
     Expr, FromClause, Literal, OneSelect, Operator, ResultColumn, SelectTable,
@@ -8,7 +8,7 @@ use sqlite3_parser::ast::{
 use super::functions::Value;
 use crate::tree::{column_name, folded};
 
-/// Returns true if the FROM of a SELECT names a table, outside of sub-queries.
+/// Returns true if the FROM of a SELECT names this table, not counting its sub-queries.
 pub(super) fn names_table(select: &OneSelect<'_>, name: &str) -> bool {
     fn inside(from: &FromClause<'_>, name: &str) -> bool {
         from.select

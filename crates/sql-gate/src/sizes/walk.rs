@@ -1,5 +1,5 @@
-//! The walk behind [`super::check`]: it finds sizes of columns and numbers of rows, as far as the
-//! text shows them.
+//! The walk over the syntax tree for [`super::check`]. It estimates the sizes of columns and the
+//! numbers of rows, as far as the text shows them.
 
 mod expressions;
 
@@ -21,10 +21,10 @@ use base::Result;
 use base::limits::MAX_COLUMNS;
 use database::limits::MAX_VALUE_BYTES;
 
-/// The data that the whole walk uses.
+/// The input of the whole walk.
 pub(super) struct Context {
     pub parameters: Vec<Value>,
-    /// The LIMIT of a recursion that sets none.
+    /// The largest number of rows of a recursion that sets no LIMIT.
     pub max_rows: u64,
 }
 
@@ -35,9 +35,9 @@ struct Derived {
     rows: u64,
     /// True if it includes a table of the schema, so that its rows are not known.
     is_stored: bool,
-    /// Nanoseconds for making it.
+    /// Nanoseconds of computing it once.
     ns: u64,
-    /// True if it is made again for each row, as `json_each(t.list)` is.
+    /// True if it is computed again for each row of another table, as `json_each(t.list)` is.
     varies: bool,
 }
 

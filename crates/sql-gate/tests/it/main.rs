@@ -1,4 +1,5 @@
-//! Tests of the first fence: verdicts, splices, parameters, and statements by the thousand (`corpus`).
+//! Tests of the first fence: verdicts, splices, parameters, and statements by the thousand
+//! (`corpus`).
 
 #![expect(
     clippy::unwrap_used,

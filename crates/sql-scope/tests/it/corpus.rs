@@ -1,4 +1,4 @@
-//! `tests/corpus/scope.jsonl`: statements under a tenant scope, with the rows that they must return
+//! `tests/corpus/scope.jsonl`: statements under a row scope, with the rows that they must return
 //! and leave, or the reason of the refusal. `tests/worker/scope.test.mjs` runs the same lines in
 //! workerd.
 

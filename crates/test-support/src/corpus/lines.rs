@@ -16,7 +16,7 @@ pub const SETUP: &str = include_str!("../../../../tests/corpus/setup.sql");
 pub struct Line {
     /// The text that a caller would send.
     sql: Option<String>,
-    /// The same for long texts: pieces, some of them repeated.
+    /// The text as pieces, some of them repeated, if it is long.
     build: Vec<Piece>,
     /// The danger that it is an example of.
     pub class: String,
@@ -32,9 +32,10 @@ pub struct Line {
     pub guard: bool,
     /// True if workerd's SQLite runs it without the gate (measured).
     pub engine_executes: bool,
-    /// True if it then changes a table that is not the user's (measured).
+    /// True if, without the gate, it changes a table that is not the user's (measured).
     pub harms: bool,
-    /// True if it runs for minutes without limits, so it is never run without them.
+    /// True if it would run for minutes without the limits, so that tests never run it without
+    /// them.
     pub work: bool,
     /// True if the statement is in a code fence.
     pub fenced: bool,

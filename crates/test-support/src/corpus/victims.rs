@@ -1,5 +1,5 @@
-//! A session's database with valuable data, and the fingerprint of everything in it that must not
-//! change.
+//! Makes a session's database with valuable data, and takes a fingerprint of everything in it that
+//! must not change.
 
 use std::fmt::Write as _;
 

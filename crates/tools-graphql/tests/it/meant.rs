@@ -62,7 +62,7 @@ fn a_fragment_that_never_fits_is_told_with_what_would() {
         sdl,
         &[
             "inline fragment with type condition `Other` cannot be applied to `Hit` | what is of type Hit may be Target or Disease",
-            "inline fragment with type condition `Disease` cannot be applied to `Target` | what is of type Target is nothing else: leave the fragment out",
+            "inline fragment with type condition `Disease` cannot be applied to `Target` | a value of type Target cannot have another type: leave the fragment out",
         ],
     );
     // An undefined type may be one of the possible types.

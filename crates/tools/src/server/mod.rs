@@ -1,6 +1,7 @@
 //! The servers of a deployment: the environment variable `MCP_SERVERS`.
 //!
-//! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]},
+//! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer
+//! $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]},
 //! {"name":"trials","url":"https://…/mcp","auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TRIALS_SECRET","tokenUrl":"https://…/token"},"passThrough":"x-user"}]`
 //!
 //! An error names the number of the entry, its name and the field. A `$NAME` in a header or in

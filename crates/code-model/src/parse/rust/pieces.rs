@@ -15,7 +15,7 @@ const OF_FUNCTIONS: [&str; 4] = ["async", "extern", "fn", "unsafe"];
 /// An iterator over the items of a file.
 pub(super) struct Pieces {
     tokens: std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
-    /// A token before them that was taken too early.
+    /// The token before them, if it was read already but belongs to the next item.
     front: Option<TokenTree>,
 }
 

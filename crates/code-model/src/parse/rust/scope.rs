@@ -29,7 +29,7 @@ enum Meaning {
     Imported(Vec<String>),
 }
 
-/// The place in which a path or a method is named.
+/// The place in the code at which a path or a method is used.
 #[derive(Debug, Clone)]
 struct Place {
     source: usize,

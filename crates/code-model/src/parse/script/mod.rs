@@ -2,7 +2,7 @@
 //! and `tokens` has the text without white space and comments.
 //!
 //! oxc recurses on the height of the tree, so the height is bounded beforehand, from tokens alone:
-//! by the crate of programs, and with `markup` if a file may contain markup.
+//! by the crate `program`, and with `markup` if a file may contain markup.
 
 mod front;
 mod language;

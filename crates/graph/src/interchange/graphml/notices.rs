@@ -20,7 +20,7 @@ pub(super) enum NoticeKind {
     MarkupDefault(String),
     /// A node with a graph inside.
     Group,
-    /// A node in a group that already has an attribute with the name of the group's.
+    /// A node in a group that already has an attribute `parent`, so the id of the group is lost.
     LostGroup,
 }
 

@@ -41,9 +41,9 @@ pub struct NodeRow<'a> {
     pub y: f64,
     /// True if layouts do not move it.
     pub pinned: bool,
-    /// ISO 8601.
+    /// The time of its creation, as ISO 8601.
     pub created_at: &'a str,
-    /// ISO 8601.
+    /// The time of its last change, as ISO 8601.
     pub updated_at: &'a str,
 }
 
@@ -62,9 +62,9 @@ pub struct EdgeRow<'a> {
     pub kind: &'a str,
     /// The JSON text of an object.
     pub data: &'a str,
-    /// ISO 8601.
+    /// The time of its creation, as ISO 8601.
     pub created_at: &'a str,
-    /// ISO 8601.
+    /// The time of its last change, as ISO 8601.
     pub updated_at: &'a str,
 }
 

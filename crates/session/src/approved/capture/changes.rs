@@ -1,4 +1,4 @@
-//! The recorded changes.
+//! Counts, reads and deletes the recorded changes.
 
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt as _};

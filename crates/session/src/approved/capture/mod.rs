@@ -1,6 +1,6 @@
-//! Exact copies of rows before and after a statement: `relation` describes a table, `text` has SQL
-//! over images, `triggers` record changes, `changes` reads the recorded changes, `shown` renders
-//! rows for people.
+//! Images: exact copies of rows before and after a statement. `relation` describes a table, `text`
+//! has SQL over images, `triggers` record changes, `changes` reads the recorded changes, `shown`
+//! renders rows for people.
 
 mod changes;
 mod relation;

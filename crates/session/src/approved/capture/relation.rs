@@ -11,7 +11,7 @@ use crate::limits::{IMAGE_COLUMNS, MAX_TOUCHED_TABLES};
 
 const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
 const INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?)";
-/// A primary key other than the rowid has an index.
+/// Counts the indexes of the primary key: 0 if the key is the rowid or there is none, otherwise 1.
 const KEY_INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'";
 
 /// Finds the table that a statement writes, and all tables that foreign keys change with it:

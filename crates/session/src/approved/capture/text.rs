@@ -1,4 +1,4 @@
-//! SQL text over images: their values, comparisons with rows of a table, and their keys.
+//! Makes SQL text for images: their values, their keys, and comparisons with the rows of a table.
 //!
 //! All of it is built from quoted names and our own numbers. A row of a table is always called
 //! [`ROW`], a name that the gate refuses to callers, so that no name of a caller can change the

@@ -95,7 +95,7 @@ const NEW: &[(&str, &str)] = &[
     ("<1 <2 <3 4", ""),
     (
         "€1.234 €5.678",
-        "The column x is REAL: 2 numbers lost the currency €; fields such as “€1.234”, “€5.678” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+        "The column x is REAL: 2 numbers lost the currency €; fields such as “€1.234”, “€5.678” were read with a decimal point; load again with ?decimal=, if the points separate thousands, or with ?decimal=. if they do not.",
     ),
     (
         "€5 5␣EUR",
@@ -103,7 +103,7 @@ const NEW: &[(&str, &str)] = &[
     ),
     (
         "1,234 5,678",
-        "The column x stays TEXT: fields such as “1,234”, “5,678” may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which.",
+        "The column x stays TEXT: in fields such as “1,234”, “5,678”, the separator may be for thousands or for a fraction; choose with ?decimal=. or ?decimal=,.",
     ),
     (
         "01/02/2025",
@@ -147,7 +147,7 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         ";",
         "",
         "1.234 5 NA",
-        "The column x is REAL: 1 field became NULL (“NA”); fields such as “1.234” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+        "The column x is REAL: 1 field became NULL (“NA”); fields such as “1.234” were read with a decimal point; load again with ?decimal=, if the points separate thousands, or with ?decimal=. if they do not.",
     ),
     (
         "",
@@ -163,7 +163,7 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         "|",
         "",
         "1.234 15.678",
-        "The column x is REAL: fields such as “1.234”, “15.678” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+        "The column x is REAL: fields such as “1.234”, “15.678” were read with a decimal point; load again with ?decimal=, if the points separate thousands, or with ?decimal=. if they do not.",
     ),
     ("|", "", "1.234 15.678 0.123", ""),
     ("|", "", "1.234 15.678 5", ""),

@@ -38,8 +38,8 @@ impl<'a, D: Database> Inserter<'a, D> {
     /// Refuses a table that a load must not write.
     pub(super) fn require_guarded(&mut self, outline: &Outline<'_>) -> Result<()> {
         if !self.guarded {
-            // Every statement of a load writes the same table, so one look at the engine's program
-            // answers for all.
+            // Every statement of a load writes the same table, so it is enough to check the
+            // engine's program of one.
             let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
             sql_cost::guard(self.db, &probe, self.meter.policy())?;
             self.guarded = true;

@@ -237,7 +237,7 @@ fn more_than_is_kept_cannot_be_undone_and_says_why() {
     assert_eq!(outcome["undo"]["available"], false);
     assert_eq!(
         outcome["undo"]["reason"],
-        "the rows before and after are more than the 9000 bytes that are kept"
+        "the rows before and after take more than 9000 bytes, which is the limit"
     );
     assert_eq!(db.dump_rows("SELECT count(*) FROM _codemode_images"), ["0"]);
     assert_eq!(

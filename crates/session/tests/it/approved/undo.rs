@@ -332,12 +332,12 @@ fn a_changed_definition_ends_the_undo() {
     for (since, reason) in [
         (
             "ALTER TABLE t ADD COLUMN x",
-            "the table t has another definition by now",
+            "the definition of the table t has changed since",
         ),
         ("DROP TABLE t", "the table t is gone"),
         (
             "DROP TABLE t; CREATE TABLE t (id INTEGER PRIMARY KEY, v)",
-            "the table t has another definition by now",
+            "the definition of the table t has changed since",
         ),
     ] {
         let db = with(T);

@@ -18,11 +18,11 @@ use super::ranges::Ranges;
 pub struct Code<'a> {
     pub instructions: &'a [Instruction],
     pub meter: &'a Meter,
-    /// Addresses that a return through this register may lead to without a call, because an Integer
-    /// set it.
+    /// By register: the addresses to which a return can lead without a call, because an Integer
+    /// instruction has put the address into the register.
     set_by_hand: HashMap<i64, Vec<usize>>,
-    /// Subroutines that an Integer before them enters as a call would, and the address to which
-    /// each then returns.
+    /// Subroutines that are entered without a call instruction: an Integer before them sets the
+    /// register. Each is stored with the address to which it then returns.
     entered_by_hand: HashMap<usize, (Subroutine, usize)>,
     /// The addresses to which such a subroutine returns, by its register.
     behind_by_hand: HashMap<i64, Vec<usize>>,

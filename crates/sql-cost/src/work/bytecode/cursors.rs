@@ -81,7 +81,7 @@ enum OpenedSource {
     OneRow,
 }
 
-/// How many instructions to search backwards for the source of a value.
+/// The number of instructions that are searched backwards for the source of a value.
 const MAX_LOOKED_BACK: usize = 120;
 
 /// The collation of a column if its index names no other.

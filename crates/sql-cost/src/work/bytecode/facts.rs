@@ -18,11 +18,12 @@ pub struct Facts<'a> {
     pub calls: Calls,
     pub cursors: Cursors,
     ways: OnceCell<Ways>,
-    /// Cached answers of [`Facts::is_put_again`].
+    /// Cached results of [`Facts::is_put_again`].
     again: RefCell<HashMap<Emptied, bool>>,
-    /// The ways from the positionings of a cursor, by cursor.
+    /// By cursor: the addresses that control can reach from the instructions that position it.
     reaches: RefCell<HashMap<i64, Rc<Reach>>>,
-    /// The last positionings of a cursor before a step, by cursor and address of the step.
+    /// By cursor and address of a step: the instructions that may have positioned the cursor last
+    /// before that step.
     last: RefCell<HashMap<Step, Rc<[usize]>>>,
 }
 

@@ -9,15 +9,15 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use super::code::{Calls, Code, PathState};
 
-/// The largest number of states in one exploration. With more, every start is taken to reach every
+/// The largest number of states in one exploration. Above it, each start is assumed to reach each
 /// goal.
 const MAX_STATES: usize = 100_000;
 
-/// Steps of analysis that one state is charged for.
+/// The number of steps that one state takes from the meter of the analysis.
 const STEPS_OF_A_STATE: usize = 12;
 
-/// The result of an exploration from several starts. A state is an address together with what the
-/// way to it has passed.
+/// The result of an exploration from several starts. A state is an address, together with facts
+/// about the path that led to it.
 struct Exploration {
     /// The address of each state.
     addresses: Vec<usize>,

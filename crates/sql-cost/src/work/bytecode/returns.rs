@@ -1,4 +1,4 @@
-//! Finds returns at which the register can hold no call.
+//! Finds Return instructions whose register cannot hold the address of a call.
 //!
 //! A subroutine that SQLite also runs in place ends with a return that continues with the next
 //! instruction if its register is NULL. This module follows the possible contents of the register

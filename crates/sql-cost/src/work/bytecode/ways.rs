@@ -1,4 +1,5 @@
-//! The sources from which control comes to an address, without tracking the callers of subroutines.
+//! Lists the addresses from which control comes to an address. Here a subroutine may return to any
+//! of its callers.
 
 use std::ops::Range;
 
@@ -8,7 +9,8 @@ use super::opcode::Flow;
 /// The ways to one target.
 pub struct Way<'w> {
     pub target: usize,
-    /// True for the ways of returns and of coroutines that switch sides.
+    /// True if control comes by the return of a subroutine, or by a switch between a coroutine and
+    /// its reader.
     pub returns: bool,
     /// The addresses that they come from, in order.
     pub sources: &'w [usize],
@@ -32,7 +34,7 @@ pub struct Ways {
     direct: Vec<(usize, bool, Vec<usize>)>,
     /// Targets of crossings, each with the number of the crossing.
     crossed: Vec<(usize, usize)>,
-    /// The sources of each crossing, and true if they return.
+    /// The sources of each crossing; the flag is [`Way::returns`].
     crossings: Vec<(bool, Vec<usize>)>,
 }
 

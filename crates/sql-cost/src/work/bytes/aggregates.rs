@@ -1,4 +1,4 @@
-//! The lengths of the values that aggregates and window functions collect from many rows.
+//! Bounds the lengths of the values that aggregates and window functions collect from many rows.
 
 use std::collections::{HashMap, HashSet};
 

@@ -18,15 +18,15 @@ pub(super) struct Program<'a> {
     pub(super) writers: HashMap<i64, Vec<usize>>,
     /// The steps of aggregates, by the register that they add to.
     pub(super) steps: HashMap<i64, Vec<usize>>,
-    /// True if there is a recursion: it takes each row out of its queue and then removes it.
+    /// True if the program has a recursion, which keeps its rows in a queue.
     pub(super) has_queue: bool,
     /// The addresses of each loop.
     pub(super) loops: Ranges,
-    /// The way in which each coroutine hands its rows over, by register.
+    /// By register: where each coroutine hands over its rows.
     rows: RefCell<HashMap<i64, Rc<Rows>>>,
 }
 
-/// The way in which a coroutine hands its rows over.
+/// The places where a coroutine hands over its rows.
 pub(super) struct Rows {
     /// The loops around the addresses that hand a row over.
     loops: Vec<Range<usize>>,

@@ -2,8 +2,8 @@
 //!
 //! `snippet` compares each occurrence of the search in a row with every other one, and `highlight`
 //! copies its result so far at each of them. Both are cheap if a search occurs a few times in a
-//! document, and take minutes if it occurs ten thousand times. So occurrences are counted if their
-//! number decides.
+//! document, and take minutes if it occurs ten thousand times. So occurrences are counted if the
+//! verdict depends on their number.
 
 use std::rc::Rc;
 
@@ -24,15 +24,14 @@ const PAIR: f64 = 4.0;
 /// Units for a byte of the text that `highlight` has made, copied for each occurrence.
 const COPIED_AGAIN: f64 = 0.01;
 
-/// Units for an occurrence and a part of the search that it is compared with when occurrences are
-/// put in order.
+/// Units for comparing an occurrence with one part of the search, when occurrences are sorted.
 const OCCURRENCE: f64 = 2.0;
 
 /// Units for an occurrence that is found. The occurrences of all words with the same prefix are
 /// sorted by row.
 const MATCHED: f64 = 15.0;
 
-/// Units for a row and a part of the search that may occur in it.
+/// Units for looking for one part of the search in one row.
 const TRIED: f64 = 2.0;
 
 /// `FTS5_BI_ORDER_RANK`: the search returns its rows in the order of their rank.
@@ -52,8 +51,8 @@ const TRIGRAM: f64 = 2.5;
 /// Units for a byte of an index that is read and written again.
 const MERGED: f64 = 5.0;
 
-/// Commands that set an option, or whose work depends only on the length of the texts that they are
-/// given.
+/// Commands that only set an option, or whose work depends only on the length of the texts in the
+/// statement.
 const SLIGHT_COMMANDS: [&str; 11] = [
     "automerge",
     "crisismerge",
@@ -109,9 +108,9 @@ struct SearchSize {
     rows: f64,
     /// True if the search itself returns its rows in the order of their rank.
     is_ordered: bool,
-    /// How often the search runs.
+    /// The number of times that the search runs.
     searches: f64,
-    /// How often each row that is found is read.
+    /// The number of times that each found row is read.
     passes: f64,
     /// True if `rank` may be `snippet`.
     ranks_otherwise: bool,

@@ -1,5 +1,5 @@
-//! The lengths of the values that functions return for the lengths of their arguments, and the cost
-//! of the calls. [`crate::sizes`] has their rates.
+//! Computes the lengths of the values that functions return from the lengths of their arguments,
+//! and the cost of the calls. [`sql_gate::sizes`] has their rates.
 
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
@@ -25,11 +25,12 @@ const MAX_PATTERN_BYTES: f64 = 50.0;
 /// Nanoseconds for one byte of the text compared with one of the pattern.
 const LIKE_PAIR_NS: f64 = 1.3;
 
-/// The factor by which functions of two lengths may be slower on another machine than measured. No
-/// other function comes near the cost of one of their calls.
+/// The factor by which functions whose cost is the product of two lengths may be slower on another
+/// machine than measured. Only these need it: one call of them costs far more than one of any other
+/// function.
 const PRODUCT_MARGIN: f64 = 2.0;
 
-/// Nanoseconds for a byte of each argument of a function of two lengths, including JSON.
+/// Nanoseconds for reading a byte of an argument of such a function, including JSON.
 const READ_BYTE_NS: f64 = 10.0;
 
 /// A call: its name, and the lengths of its arguments.
@@ -57,7 +58,7 @@ fn call<D: Database>(
         .map(|register| values.operand(number, register, address))
         .collect();
     // The text of the statement shows the values that its own recursions pass on
-    // ([`crate::sizes`]), but not those of views.
+    // ([`sql_gate::sizes`]), but not those of recursions in views.
     if table::is(name, table::PAIRS) && values.statistics.reads_a_view() {
         for one in arguments.iter_mut().filter(|one| one.carried) {
             one.seed = MAX_VALUE_BYTES as f64;

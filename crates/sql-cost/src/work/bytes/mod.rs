@@ -1,6 +1,6 @@
 //! Weighs instructions by the length of their values. An instruction that is cheap for a short
-//! value takes milliseconds for one of a megabyte, and a constant that is computed once is stored
-//! for each row.
+//! value takes milliseconds for one of a megabyte, and a long constant that is computed once may be
+//! stored again for each row.
 //!
 //! [`values`] finds how long the value of a register can be, from literals, parameters, functions
 //! and stored values. This module weighs each instruction that reads or writes values by that

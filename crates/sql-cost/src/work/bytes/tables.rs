@@ -25,7 +25,8 @@ const BINARY_DEFAULT: &str = "(blob)";
 /// The most bytes of a path for each byte of JSON: `[0]` for a list within a list.
 const PATH_GROWTH: f64 = 3.0;
 
-/// The number of inserted rows up to which comparing later rows with them does not matter.
+/// The number of inserted rows up to which it costs nothing worth counting to compare later rows
+/// with them.
 const FEW_INSERTED: f64 = 20.0;
 
 /// `OPFLAG_TYPEOFARG`, which `OPFLAG_BYTELENARG` includes.

@@ -1,4 +1,4 @@
-//! The length of a value when it is written, and when it is read.
+//! The lengths that a value may have when it is written and when it is read.
 
 use database::limits::MAX_VALUE_BYTES;
 use sql_gate::sizes::functions::Value;
@@ -28,7 +28,7 @@ pub(super) struct WrittenValue {
     /// True for a value that a recursion passes on. The lengths of its rows are not known before it
     /// runs.
     pub carried: bool,
-    /// The length in the first rows of a recursion, which the engine has not measured yet.
+    /// The length in the first rows of a recursion. The engine only checks the rows after them.
     pub(super) seed: f64,
     /// The table that the value is a part of, and the bytes of all its rows, as often as they are
     /// read.

@@ -23,8 +23,8 @@ use super::{functions, reads_made};
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Database};
 
-/// Rounds in which values that depend on themselves are found. The engine bounds the values that a
-/// recursion passes on while it runs.
+/// The number of rounds in which the lengths of values that depend on themselves are computed. The
+/// engine bounds the values that a recursion passes on while it runs.
 pub(super) const ROUNDS: usize = 3;
 
 /// The largest number of instructions that are searched backwards for the writer of a register.
@@ -52,9 +52,10 @@ pub(super) struct Values<'a, D> {
     /// The values for which it was checked if they may mean the time of the call.
     pub(super) asked: HashSet<Spot>,
     pub(super) is_cyclic: bool,
-    /// The full-text tables of the statement, once they were needed.
+    /// The full-text tables of the statement; `None` until they are first needed.
     pub(super) full_texts: Option<Rc<[FullText]>>,
-    /// The instructions that insert into tables of the database, once they were needed.
+    /// The instructions that insert into tables of the database; `None` until they are first
+    /// needed.
     pub(super) stored_inserts: Option<Rc<[(usize, usize)]>>,
 }
 

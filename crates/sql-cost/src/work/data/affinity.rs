@@ -6,7 +6,7 @@ pub const AFFINITY: i64 = 0x47;
 const AFFINITY_TEXT: i64 = 0x42;
 const AFFINITY_NUMERIC: i64 = 0x43;
 
-/// The type to which an expression asks its comparison to convert both sides.
+/// The affinity of an expression: the type to which a comparison with it converts both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Affinity {
     /// The expression is not a column.
@@ -40,8 +40,8 @@ impl Affinity {
     }
 }
 
-/// Returns the signs that make a comparison use the affinity of the instruction, or `None` if no
-/// signs do. A sign removes the affinity of its column.
+/// Returns the `+` signs to write before the two sides so that a comparison uses the affinity of
+/// the instruction, or `None` if that is not possible. A sign removes the affinity of its column.
 pub fn signs(left: Affinity, right: Affinity, wanted: i64) -> Option<(&'static str, &'static str)> {
     let wanted = match wanted {
         AFFINITY_TEXT => Affinity::Text,

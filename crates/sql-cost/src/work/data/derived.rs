@@ -9,9 +9,9 @@
 //! statement with a WITH inside of brackets is not analysed, because its names could mean something
 //! else there.
 //!
-//! The addresses in EXPLAIN QUERY PLAN show which part of the bytecode makes which sub-query. Its
-//! names are used only to choose among the sub-queries of the statement and its views, and if
-//! several have one name, the largest count applies.
+//! The addresses in EXPLAIN QUERY PLAN show which part of the bytecode makes which sub-query. The
+//! names in it only serve to find the sub-query in the statement or its views. If several
+//! sub-queries have the same name, the largest count applies.
 
 #![expect(
     clippy::disallowed_methods,
@@ -44,7 +44,7 @@ const UNNAMED: &str = "(subquery";
 pub struct SubQuery {
     /// Its name in EXPLAIN QUERY PLAN.
     name: String,
-    /// The text after FROM that reads it.
+    /// The text after FROM with which it can be read.
     from: String,
     /// True if the text means the same on its own, so that it may be counted.
     stands_alone: bool,

@@ -1,4 +1,4 @@
-//! A join of stored tables and counted sub-queries, as it is counted.
+//! The description of a join of stored tables and counted sub-queries whose rows are to be counted.
 
 use super::derived::CountedSubQuery;
 
@@ -18,14 +18,14 @@ pub enum Rows {
 pub struct Condition {
     /// The number of tables that it needs, in their order.
     pub tables: usize,
-    /// True if the last of those tables is looked up by it.
+    /// True if the engine looks up rows of the last of those tables by this condition.
     pub is_key: bool,
     /// True if the rows of a sub-query can be looked up by it when the join is counted.
     pub is_equality: bool,
     pub text: String,
 }
 
-/// The join that nested loops make.
+/// The join that nested loops compute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Join {
     /// Its tables in their order, named `r0`, `r1` and so on.
@@ -47,8 +47,8 @@ impl Join {
         })
     }
 
-    /// Returns the join with the rows that the loop `depth` goes through, before any condition but
-    /// its key is checked.
+    /// Returns the join whose rows are those that the loop `depth` visits: they match its key, and
+    /// its other conditions are not yet checked.
     pub fn visits(&self, depth: usize) -> Option<Self> {
         let last = *self.loops.get(depth)?;
         let is_known = |condition: &&Condition| {

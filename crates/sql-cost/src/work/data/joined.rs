@@ -1,4 +1,4 @@
-//! Counts the rows of a join, within the cost that counting for a verdict may have.
+//! Counts the rows of a join, if the cost of counting is within the limit for one verdict.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ const LOOKED_UP_ROW: f64 = 120.0;
 /// The cost of a row that follows the previous one in the same b-tree.
 const NEXT_ROW: f64 = 10.0;
 
-/// The cost of such a row with conditions to check.
+/// The cost of such a row if it has conditions to check.
 const CHECKED_ROW: f64 = 25.0;
 
 /// The cost of a row that is inserted into an index or a table of the statement's own.
@@ -33,7 +33,7 @@ const MAX_COUNTED_ROWS: u64 = 8_000_000;
 /// The largest number of joins that are counted for one verdict.
 const MAX_JOINS: usize = 60;
 
-/// The rows that loops go through before the first row of their join is found.
+/// The rows that loops visit before the first row of their join is found.
 #[derive(Debug, Clone, Copy, Default)]
 struct Visited {
     rows: f64,
@@ -45,8 +45,8 @@ impl<D: Database> Statistics<'_, D> {
     /// Returns the number of rows of a join, or `None` if it cannot be counted, or has more rows
     /// than counting may cost.
     pub fn rows_of_join(&self, join: &Join) -> Option<f64> {
-        // The rows that the loops go through are the cost of counting before the first row is
-        // found.
+        // The loops may visit many rows before the first row of the join is found, and counting
+        // pays for them.
         let mut visited = Visited::default();
         let text = self.text_of_join(join)?;
         for depth in 0..join.loops.len() {

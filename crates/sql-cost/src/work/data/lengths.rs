@@ -1,4 +1,4 @@
-//! The lengths of stored values: the longest of a column, and the sum of all.
+//! Bounds the lengths of stored values: the longest value of a column, and the sum of all.
 //!
 //! The size of the database bounds both at no cost. Only if that bound would refuse a statement are
 //! the values of its columns measured. Measuring reads no text, because a row stores the lengths of
@@ -18,7 +18,8 @@ use sql_gate::limits::MAX_SORTED_BYTES;
 /// The cost of a row whose values are measured, in units of 10 ns.
 const MEASURED_ROW: f64 = 20.0;
 
-/// Work on values for which counting is not charged, in units of 10 ns: ten milliseconds.
+/// The work on values, in units of 10 ns, up to which measuring them is free of charge: ten
+/// milliseconds.
 pub(super) const SLIGHT_WORK: f64 = 1_000_000.0;
 
 /// The lengths of the values of a column, in bytes.

@@ -2,9 +2,9 @@
 //! column.
 //!
 //! Each count is an upper bound. After a count, every row that the database has changed since then
-//! is added to it, so it remains an upper bound while rows are added. A count that has grown by
-//! more than a part of itself is counted again when it matters. If the counts are lost, the only
-//! cost is counting again.
+//! is added to it, so it remains an upper bound while rows are added. When a count has grown much
+//! in this way and the verdict depends on it, the rows are counted again. If the counts are lost,
+//! the only cost is counting again.
 
 use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ use sql_gate::compose::{Part, compose, quote_identifier};
 use sql_gate::limits::{MAX_KEY_COUNTED_ROWS, STEPS_OF_A_QUERY};
 use sql_gate::operations::Operations;
 
-/// Changes since a count that are added to it without counting again.
+/// The number of changes since a count that are added to it without counting again.
 const UNCOUNTED_CHANGES: u64 = 1_000;
 
 /// A count is counted again after it has grown by this part of itself (1/4).
@@ -42,14 +42,14 @@ const COUNTING_DIVISOR: f64 = 2.0;
 /// The cost of a row that is grouped or compared for a count, in units of 10 ns.
 pub const GROUPED_ROW: f64 = 60.0;
 
-/// The values whose elements are counted.
+/// The values whose list elements are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Elements {
     OfLongest,
     OfAll,
 }
 
-/// How much is counted, from the cheapest to the most exact.
+/// The precision of counts, from the cheapest to the most exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// Rows of tables only. Each key is assumed to have all of them, unless its index is unique.

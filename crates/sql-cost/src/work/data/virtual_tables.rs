@@ -26,7 +26,8 @@ const OF_THE_ENGINE: usize = 2;
 const BYTES_OF_A_KEY_COLUMN: f64 = 2.0;
 
 impl<D: Database> Statistics<'_, D> {
-    /// Returns true if a virtual table of the statement may unfold a value.
+    /// Returns true if a virtual table of the statement may turn one value into many rows, as
+    /// `json_each` does.
     pub fn unfolds(&self) -> bool {
         self.virtual_tables()
             .is_none_or(|tables| tables.unfold || tables.given)

@@ -10,7 +10,7 @@ use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 use sql_gate::compose::{Part, compose, total_length};
 
-/// Bytes of pages that the engine caches. Reading again within them has no further cost.
+/// Bytes of pages that the engine caches. Reading a cached page again costs nothing.
 const CACHED_BYTES: f64 = 2_000_000.0;
 
 /// The size of a page in bytes.
@@ -20,8 +20,8 @@ pub const PAGE_BYTES: f64 = 4_096.0;
 /// comparison.
 const WIDE_ENTRY_BYTES: f64 = 1_000.0;
 
-/// Work of look-ups that may be underestimated if entries are not measured, in units of 10 ns: five
-/// seconds.
+/// The work that may be underestimated because index entries were not measured, in units of 10 ns:
+/// five seconds of look-ups.
 const MAX_UNMEASURED_WORK: f64 = 500_000_000.0;
 
 /// Bytes of a row that fits on one page.

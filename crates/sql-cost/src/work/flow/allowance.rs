@@ -1,5 +1,5 @@
-//! Bounds on how often an edge may be taken: a sum of products, each the number of runs of certain
-//! instructions times the number that each run allows.
+//! Allowances: bounds on how often an edge may be taken. An allowance is a sum of products. Each
+//! product is the number of runs of certain instructions, times the number that one run allows.
 
 use super::graph::InstructionAddress;
 

@@ -9,7 +9,7 @@ use super::graph::Graph;
 #[derive(Debug)]
 pub struct Region {
     pub nodes: Vec<usize>,
-    /// How often control enters, by node.
+    /// The number of times that control enters, by node.
     pub entries: Vec<(usize, f64)>,
     /// The largest number of times that control enters, over all nodes.
     pub entered: f64,

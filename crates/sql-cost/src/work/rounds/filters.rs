@@ -1,5 +1,5 @@
-//! Bounds that come from running the joins that the statement's loops make: how many rows a loop
-//! goes through, and how many of them pass its conditions.
+//! Bounds that are found by running the joins that the statement's loops compute: how many rows a
+//! loop visits, and how many of them pass its conditions.
 
 use super::super::bytecode::cursors::{CursorSource, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
@@ -62,8 +62,8 @@ impl<D: Data> Reader<'_, D> {
         Some(Allowance::times(begins, self.data.rows_joined(&join)?))
     }
 
-    /// Returns the number of all rows that a loop goes through, counted together with the loops
-    /// around it.
+    /// Returns the number of all rows that a loop visits, counted together with the loops around
+    /// it.
     pub fn counted_visits(&self, step: usize) -> Option<Allowance> {
         if !self.data.counts_joins() || self.code.instructions.len() > MAX_READ_INSTRUCTIONS {
             return None;
@@ -83,7 +83,7 @@ impl<D: Data> Reader<'_, D> {
         innermost.map(|(_, range)| range.clone())
     }
 
-    /// Returns true if a loop goes through a stored table from one end to the other.
+    /// Returns true if a loop visits a stored table in order, and not only the rows of one key.
     fn is_scan(&self, step: &Instruction, address: usize) -> bool {
         let is_range =
             |position: &usize| self.cursors.equality(self.code, step, *position) == Seek::Range;

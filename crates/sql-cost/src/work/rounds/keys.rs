@@ -1,5 +1,5 @@
-//! Facts about the key of a look-up: the instruction that wrote it, if it may be NULL, and the
-//! conversion before it is compared.
+//! Facts about the key of a look-up: which instruction wrote it, whether it may be NULL, and how it
+//! is converted before the comparison.
 
 use super::super::bytecode::cursors::IndexedTable;
 use super::super::bytecode::opcode::Opcode;

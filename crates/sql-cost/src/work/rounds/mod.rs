@@ -1,10 +1,10 @@
-//! Bounds on how often an edge of the program may be taken, as they follow from the instructions: a
-//! cursor moves over as many rows as there are, a coroutine is read as often as it yields, a LIMIT
-//! counts down from its value.
+//! Finds from the instructions how often an edge of the program may be taken: a cursor moves over
+//! as many rows as there are, a coroutine is read as often as it yields, a LIMIT counts down from
+//! its value.
 //!
 //! An allowance is a sum of products: how often certain instructions run, times the number that
-//! each run allows. [`super::visits`] bounds a loop over one key by the number of times that each
-//! row is visited, and [`super::keys`] has the facts about the key.
+//! each run allows. `visits` bounds a loop over one key by the number of times that each row is
+//! visited, and `keys` has the facts about the key.
 
 mod conditions;
 mod filters;

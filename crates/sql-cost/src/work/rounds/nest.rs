@@ -1,5 +1,5 @@
-//! Reads a nest of loops back as the join that it computes, to bound how often control comes to a
-//! place in it.
+//! Reconstructs the join that a nest of loops computes, to bound how often control comes to an
+//! instruction in it.
 //!
 //! A loop over a stored table, or over a sub-query that was counted, is a table of the join. The
 //! key of its seek and the branches that lead past the place are its conditions. They are written

@@ -39,7 +39,8 @@ impl<'a> Expansion<'a, '_> {
         outline
     }
 
-    /// Goes one level up the tree. Returns false if that is too high.
+    /// Counts one more level of the tree. Returns false if the tree is too high; then the level is
+    /// not counted.
     pub(super) fn rise(&self) -> bool {
         let height = self.definitions.height();
         height.set(height.get() + 1);

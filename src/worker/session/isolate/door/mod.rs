@@ -55,7 +55,7 @@ const WORK_WITHOUT_REST_MS: u64 = 50;
 /// The length of a pause: any timer will do.
 const REST: Duration = Duration::from_millis(1);
 
-/// The calls that a program may make under a tenant scope; all others are refused. The operations
+/// The calls that a program may make under a row scope; all others are refused. The operations
 /// of the session check the scope themselves, too. Tool calls are not in the list, because their
 /// results are staged as tables, which all tenants would share.
 const SCOPED: &[&str] = &[

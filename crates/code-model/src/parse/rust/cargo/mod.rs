@@ -1,5 +1,5 @@
-//! Crates: `manifest` reads their `Cargo.toml`, `layout` finds the module of a file by the conventions of cargo, and `declared` the modules that another
-//! file declares with `#[path]`.
+//! Crates: `manifest` reads their `Cargo.toml`, `layout` finds the module of a file by the
+//! conventions of cargo, and `declared` the modules that another file declares with `#[path]`.
 
 mod declared;
 mod layout;

@@ -9,8 +9,8 @@ pub(super) enum Shape {
     Either,
 }
 
-/// Returns the length in bytes of the white space and comments at the start of a text, and whether
-/// a line ends in them; `None` if a comment is not closed.
+/// Returns the length in bytes of the white space and comments at the start of a text, and true if
+/// they contain a line break; `None` if a comment is not closed.
 pub(super) fn trivia(text: &str) -> Option<(usize, bool)> {
     let (mut at, mut ended) = (0, false);
     loop {

@@ -1,4 +1,5 @@
-//! Changes of a database between an approval and its run: those that are refused, and those that mean nothing to the statement.
+//! Changes of a database between an approval and its run: those that are refused, and those that
+//! mean nothing to the statement.
 
 use super::{ANY, BY_VIEW, COPY, DELETE, INSERT, JOINED, NAMED, QUOTED, TEXTS};
 

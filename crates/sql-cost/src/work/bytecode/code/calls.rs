@@ -1,4 +1,5 @@
-//! Calls of subroutines, and the jumps that cross them.
+//! Calls of subroutines and coroutines. A register that holds an address may lead to many
+//! addresses; such a list of addresses is called a crossing.
 
 use super::*;
 

@@ -159,6 +159,19 @@ impl Parser<'_> {
         let Some((edge, parent)) = parent else {
             return Ok(false);
         };
+        let kind = self.links.value_at(start).and_then(|found| {
+            let mut links = found.item.into_iter();
+            links.find(|link| link.column.table == parent.table)
+        });
+        if let Some(kind) = kind {
+            let catalog = self.links.catalog;
+            let (column, key) = (catalog.shown(kind.column), catalog.shown(*id));
+            let question = format!(
+                "{:?}: are rows meant that {key} refers to? Else say `whose {column} is {}`",
+                link.word, kind.stored
+            );
+            catalog.choose(question, &[()], |()| format!("rows that {key} refers to"))?;
+        }
         if self.is_predicate(start) && self.table_of(self.scope) == Some(parent.table) {
             let scope = self.scope;
             self.open_along(Hop { edge, down: true }, scope, None, link.word.clone())?;

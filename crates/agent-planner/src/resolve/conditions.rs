@@ -131,6 +131,9 @@ impl Resolver<'_> {
 
     /// Returns the condition that a column has nothing, and of children that none has it: `teams without a captain`.
     fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
+        if self.column(link, table)?.table == table {
+            return self.place_column(link, &Test::Absent, table);
+        }
         match self.place_column(link, &Test::Has, table)? {
             Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
                 Ok(Condition::Related(has).negate())
@@ -214,11 +217,69 @@ impl Resolver<'_> {
             let path = self.way(table, link.column.table, &via)?;
             return Ok((path, link.clone()));
         }
-        let Some((_, link)) = found.first() else {
+        let Some((path, link)) = found.first() else {
             return Err(self.unreachable(&links, table, word));
         };
+        let link = self.one_of_kind(table, path, link, word)?;
         let path = self.way(table, link.column.table, &via)?;
-        Ok((path, (*link).clone()))
+        Ok((path, link))
+    }
+
+    /// Asks back for `events in Oslo`, where rows belong to a client and to a place, both have a city, and only the client's is Oslo; and for `loans
+    /// of Ann`, who is an author and no member.
+    ///
+    /// # Errors
+    /// The question back.
+    fn one_of_kind(
+        &self,
+        table: usize,
+        path: &[Hop],
+        link: &ValueLink,
+        word: &str,
+    ) -> Step<ValueLink> {
+        let up = |path: &[Hop]| path.iter().all(|hop| !hop.down);
+        let beside = |id: &ColumnId| {
+            let ways = self.relations.ways(table, id.table, &Via::default());
+            let is_near =
+                matches!(ways, Ways::One(other) if other.len() == path.len() && up(&other));
+            id.table != link.column.table && is_near
+        };
+        let alike = |id: &ColumnId| {
+            self.catalog().holds(*id) == Holds::Text
+                && self.same_kind(*id, link.column)
+                && !self.is_label(*id)
+                && !self.is_key(*id)
+        };
+        let tables = 0..self.catalog().tables.len();
+        let all = tables.flat_map(|table| self.catalog().ids(table));
+        let nearer = |id: &ColumnId| {
+            let ways = self.relations.ways(table, id.table, &Via::default());
+            let is_near =
+                matches!(ways, Ways::One(other) if other.len() < path.len() && up(&other));
+            let own = id.table == table || id.table == link.column.table;
+            is_near && !own && self.is_label(*id) && is_of_people(self.links, id.table)
+        };
+        let is_person = self.is_label(link.column) && is_of_people(self.links, link.column.table);
+        let mut others: Vec<ColumnId> = match (is_person, self.is_label(link.column)) {
+            (true, _) => all.filter(nearer).collect(),
+            (false, true) => Vec::new(),
+            (false, false) => all.filter(|id| alike(id) && beside(id)).collect(),
+        };
+        if others.is_empty() || !up(path) {
+            return Ok(link.clone());
+        }
+        others.push(link.column);
+        let question = format!(
+            "{word:?} is a value of {} only; which column is meant?",
+            self.catalog().shown(link.column)
+        );
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        let column = self.catalog().choose(question, &others, shown)?;
+        let stored = match column == link.column {
+            true => link.stored.clone(),
+            false => word.to_owned(),
+        };
+        Ok(ValueLink { column, stored })
     }
 
     /// Asks back where a row and one that it belongs to are called so: `salary of Bass`, a worker and a department.
@@ -299,6 +360,7 @@ impl Resolver<'_> {
             ))
         };
         Ok(match test {
+            Test::Absent | Test::Has if self.may_be_nothing(id) => self.zero_or_none(id, test)?,
             Test::Absent => self.absent(id),
             Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),

@@ -5,12 +5,14 @@ use super::joining::Placed;
 use super::together::EITHER;
 use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Joiner, Wish};
+use crate::draft::{Comparison, Demand, Joiner, Test, Wish};
 use crate::links::ValueLink;
 use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
+use crate::schema::SampleValue;
+use crate::truths::truth;
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -49,6 +51,16 @@ const EXTRAS: &[&str] = &[
     "surcharge",
     "tax",
     "tip",
+];
+
+/// Words of columns in which 0 is a reading as any other.
+const SCALES: &[&str] = &[
+    "altitude",
+    "degree",
+    "elevation",
+    "latitude",
+    "longitude",
+    "temperature",
 ];
 
 impl Resolver<'_> {
@@ -170,7 +182,7 @@ impl Resolver<'_> {
     }
 
     /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
-    fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
+    pub(super) fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
         // A key has the values of the column that it refers to.
         let refers = |from: ColumnId, to: ColumnId| {
             self.relations
@@ -259,13 +271,71 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns true if 0 stands in a column of numbers and may say that there is nothing, or be a number as any other.
+    pub(super) fn may_be_nothing(&self, id: ColumnId) -> bool {
+        let is_zero = |sample: &SampleValue| match sample {
+            SampleValue::Integer(value) => *value == 0,
+            SampleValue::Real(value) => *value == 0.0,
+            SampleValue::Text(_) => false,
+        };
+        let view = self.catalog().column(id);
+        let has_zero = view.is_some_and(|view| view.column.samples.iter().any(is_zero));
+        let on_scale = view.is_some_and(|view| {
+            let mut words = view.words.iter();
+            words.any(|word| SCALES.contains(&word.as_str()))
+        });
+        let is_number = self.catalog().holds(id) == Holds::Number && !self.is_key(id);
+        has_zero && is_number && !on_scale && matches!(self.absent(id), Condition::Missing(_))
+    }
+
+    /// Asks back whether 0 says that there is nothing: `students without a grant`.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn zero_or_none(&self, id: ColumnId, test: &Test) -> Step<Condition> {
+        let shown = self.catalog().shown(id);
+        let (known, more) = (
+            Condition::Missing(id),
+            Condition::Number(id, Comparison::Equal, 0.0),
+        );
+        let has = matches!(test, Test::Has);
+        let ways = match has {
+            true => [
+                (format!("{shown} is more than 0"), true),
+                (format!("{shown} is present, also as 0"), false),
+            ],
+            false => [
+                (format!("{shown} is missing or 0"), true),
+                (format!("{shown} is missing"), false),
+            ],
+        };
+        let question = format!("does 0 in {shown} say that there is none?");
+        let (_, zero) = self
+            .catalog()
+            .choose(question, &ways, |way| way.0.clone())?;
+        Ok(match (has, zero) {
+            (true, true) => Condition::Number(id, Comparison::Greater, 0.0),
+            (true, false) => Condition::Present(id),
+            (false, true) => Condition::Any(vec![known, more]),
+            (false, false) => known,
+        })
+    }
+
     /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.
     pub(super) fn nothing(&self, id: ColumnId) -> Vec<String> {
         let says =
             |text: &&String| ["None", "none", "NONE", "No", "no", ""].contains(&text.as_str());
-        let view = self.catalog().column(id);
-        view.map(|view| view.column.values.iter().filter(says).cloned().collect())
-            .unwrap_or_default()
+        let Some(view) = self.catalog().column(id) else {
+            return Vec::new();
+        };
+        // Beside `yes` and `maybe`, `no` is an answer.
+        let mut samples = view.column.samples.iter();
+        let answers = samples
+            .any(|sample| matches!(sample, SampleValue::Text(text) if truth(text) == Some(true)));
+        let is_answer = |text: &String| answers && truth(text).is_some();
+        let mut texts: Vec<String> = view.column.values.iter().filter(says).cloned().collect();
+        texts.retain(|text| !is_answer(text));
+        texts
     }
 
     /// `species with no lazy villagers`: the column whose values must lack something, where it is asked for.

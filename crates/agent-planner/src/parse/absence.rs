@@ -55,6 +55,7 @@ impl Parser<'_> {
             return self.absent_column(found, column_only, negated);
         }
         if let Some(found) = table.filter(|_| !column_only) {
+            self.refuse_undone()?;
             let word = self.links.shown(self.at, found.tokens);
             self.at += found.tokens;
             self.absent_table(found.item.table, word)?;
@@ -97,6 +98,26 @@ impl Parser<'_> {
             false => Err(Stop::cannot(format!(
                 "I do not see what {word:?} denies here; say which rows must not be so, as in `that are not …`"
             ))),
+        }
+    }
+
+    /// Refuses `members who borrowed no books`, where the verb stands for rows of another table:
+    /// they are not loans without a book.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn refuse_undone(&self) -> Step<()> {
+        let mut before = self.tokens().iter().take(self.at).rev();
+        let no = before.next().is_some_and(|token| token.lower == "no");
+        let word = before.next().map_or("", |token| token.lower.as_str());
+        let owns = [
+            "with", "have", "has", "having", "had", "and", "or", "but", ",",
+        ];
+        match no && self.scope != 0 && !owns.contains(&word) {
+            true => Err(Stop::cannot(format!(
+                "I do not see whether {word:?} happened at all; say `without`, and which rows there are none of"
+            ))),
+            false => Ok(()),
         }
     }
 

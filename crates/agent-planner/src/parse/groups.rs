@@ -64,7 +64,9 @@ impl Parser<'_> {
             "single",
             "individual",
         ]);
+        let named = self.at;
         if let Some(group) = self.group_here() {
+            self.refuse_division(&group, named)?;
             self.draft.groups.push(group);
             self.more_groups();
             self.grouped_dates()?;
@@ -81,6 +83,35 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(false)
+    }
+
+    /// Refuses `average pay per hour`, where a column has the number of hours.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn refuse_division(&self, group: &Group, named: usize) -> Step<()> {
+        let Group::Column(link) = group else {
+            return Ok(());
+        };
+        let tokens = self.tokens().get(..named).unwrap_or_default();
+        let per = tokens.last().is_some_and(|token| token.lower == "per");
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let one = last.is_some_and(|token| !is_plural(&token.lower));
+        let counts = |id: &ColumnId| {
+            let name = base::words::split(self.links.catalog.column_name(*id));
+            let many = name.last().is_some_and(|word| is_plural(word));
+            many && self.links.catalog.holds(*id) == Holds::Number
+        };
+        let divides = per && one && link.ids.iter().any(counts);
+        match divides && !self.draft.aggregates.is_empty() {
+            true => Err(Stop::cannot(format!(
+                "one amount is not divided by another; say `by {}` for a group of each of its values",
+                self.links
+                    .catalog
+                    .shown(*link.ids.first().ok_or_else(|| self.unknown())?)
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// `per birth year since 1990`: the dates of the group itself.

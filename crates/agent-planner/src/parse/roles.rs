@@ -166,6 +166,19 @@ impl Parser<'_> {
         let Some((edge, parent)) = parent else {
             return Ok(false);
         };
+        let kind = self.links.value_at(start).and_then(|found| {
+            let mut links = found.item.into_iter();
+            links.find(|link| link.column.table == parent.table)
+        });
+        if let Some(kind) = kind {
+            let catalog = self.links.catalog;
+            let (column, key) = (catalog.shown(kind.column), catalog.shown(*id));
+            let question = format!(
+                "{:?}: are rows meant that {key} refers to? Else say `whose {column} is {}`",
+                link.word, kind.stored
+            );
+            catalog.choose(question, &[()], |()| format!("rows that {key} refers to"))?;
+        }
         if self.is_predicate(start) && self.table_of(self.scope) == Some(parent.table) {
             if let Some(found) = self.kind_of(link, start, parent.table)? {
                 self.at = start;

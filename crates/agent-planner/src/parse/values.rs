@@ -140,11 +140,9 @@ impl Parser<'_> {
         if self.value_happened(found.tokens)? {
             return Ok(true);
         }
-        let columns: Vec<ColumnId> = found.item.iter().map(|link| link.column).collect();
-        if found.tokens == 1 && self.is_event(&columns)? {
+        if self.event(&found)? {
             return Ok(true);
         }
-        self.refuse_verb(&found)?;
         let is_small = self.token(0).is_some_and(|token| token.text == first);
         if self.links.strict && is_small && found.tokens == 1 && QUANTIFIERS.contains(first) {
             return Err(Stop::cannot(format!(
@@ -218,6 +216,21 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Takes a value as what happened, by its table or its day.
+    ///
+    /// # Errors
+    /// A value that says how, by whom or whether at all something happened.
+    fn event(&mut self, found: &Found<Vec<ValueLink>>) -> Step<bool> {
+        let columns: Vec<ColumnId> = found.item.iter().map(|link| link.column).collect();
+        if found.tokens == 1 && self.is_event(&columns)? {
+            return Ok(true);
+        }
+        self.refuse_verb(found)?;
+        self.refuse_denied_pair(found)?;
+        self.refuse_manner(found)?;
+        self.state_or_day(found)
+    }
+
     /// Refuses `who never paid`, where only another table has the value `paid`: it is what somebody
     /// did.
     fn refuse_verb(&self, found: &Found<Vec<ValueLink>>) -> Step<()> {
@@ -267,6 +280,95 @@ impl Parser<'_> {
             ))),
             false => Ok(()),
         }
+    }
+
+    /// Refuses `not paid by cash`: it may deny both values, or only the second.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn refuse_denied_pair(&self, found: &Found<Vec<ValueLink>>) -> Step<()> {
+        let behind = self.at + found.tokens;
+        let article = usize::from(self.word(found.tokens + 1) == "the");
+        let word = self.links.shown(self.at, found.tokens);
+        let joins = ["at", "by", "from", "in", "on", "to", "via", "with"];
+        let pair = joins.contains(&self.word(found.tokens))
+            && self.links.value_at(behind + 1 + article).is_some();
+        match pair && self.negated && is_participle(&word) {
+            true => Err(Stop::cannot(format!(
+                "I do not see whether {:?} denies both, or only what stands behind {word:?}; say `that are not {word}`, or ask for what stands behind it",
+                "not"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses `orders shipped late`, where only another table has `late`: it says how something
+    /// happened.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn refuse_manner(&self, found: &Found<Vec<ValueLink>>) -> Step<()> {
+        let Some(own) = self.table_of(self.scope) else {
+            return Ok(());
+        };
+        let token = self.token(0);
+        let is_small = token.is_some_and(|token| token.text == token.lower);
+        let is_own = found.item.iter().any(|link| link.column.table == own);
+        let before = self.tokens().iter().take(self.at).next_back();
+        let event = self
+            .scope_of(self.scope)
+            .and_then(|scope| scope.wishes.last())
+            .is_some_and(|wish| match &wish.demand {
+                Demand::Value(links) => {
+                    let mut links = links.iter();
+                    let of_rows = links.any(|link| link.column.table == own);
+                    let stands = before.is_some_and(|token| token.text == wish.word);
+                    of_rows && stands && is_participle(&wish.word)
+                }
+                _ => false,
+            });
+        let is_quality = self.links.table_at(self.at + found.tokens).is_some();
+        match event && is_small && !is_own && !is_quality {
+            true => Err(Stop::Unknown(self.links.shown(self.at, found.tokens))),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes `not shipped` and `were shipped` by the day, where a column has the state and another
+    /// one the day: a later state has the day as well.
+    ///
+    /// # Errors
+    /// A question back.
+    fn state_or_day(&mut self, found: &Found<Vec<ValueLink>>) -> Step<bool> {
+        let word = self.links.shown(self.at, found.tokens);
+        let before = self.tokens().iter().take(self.at).next_back();
+        let before = before.map_or("", |token| token.lower.as_str());
+        let happens = self.negated || ["was", "were", "been"].contains(&before);
+        let own = self.table_of(self.scope);
+        let (Some(table), true) = (own, happens && found.tokens == 1) else {
+            return Ok(false);
+        };
+        let state = found.item.iter().find(|link| link.column.table == table);
+        let day = self.date_of(&word.to_lowercase(), table);
+        let (Some(state), Some(day)) = (state, day.filter(|_| is_participle(&word))) else {
+            return Ok(false);
+        };
+        let catalog = self.links.catalog;
+        let (is, day_is) = match self.negated {
+            true => ("is not", "missing"),
+            false => ("is", "present"),
+        };
+        let is_state = format!("{} {is} {:?}", catalog.shown(state.column), state.stored);
+        let has_day = format!("{} is {day_is}", catalog.shown(day));
+        let question = format!("{word:?}: does the state decide, or the day?");
+        let ways = [(is_state, false), (has_day, true)];
+        let (_, by_day) = catalog.choose(question, &ways, |way| way.0.clone())?;
+        if by_day {
+            self.at += 1;
+            let verb = word.to_lowercase();
+            self.wish(self.scope, Demand::Happened(verb), word)?;
+        }
+        Ok(by_day)
     }
 
     /// `a country named Atlantis`, which is only the name of something else: the column with the

@@ -1,5 +1,7 @@
 //! The conditions on rows, each placed on a column of a table and the way to it.
 
+mod dates;
+
 use super::Resolver;
 use super::evidence::spellings;
 use super::joining::{Mark, Placed, along};
@@ -134,6 +136,9 @@ impl Resolver<'_> {
     /// Returns the condition that a column has nothing, and of children that none has it: `teams
     /// without a captain`.
     fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
+        if self.column(link, table)?.table == table {
+            return self.place_column(link, &Test::Absent, table);
+        }
         match self.place_column(link, &Test::Has, table)? {
             Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
                 Ok(Condition::Related(has).negate())
@@ -217,11 +222,69 @@ impl Resolver<'_> {
             let path = self.way(table, link.column.table, &via)?;
             return Ok((path, link.clone()));
         }
-        let Some((_, link)) = found.first() else {
+        let Some((path, link)) = found.first() else {
             return Err(self.unreachable(&links, table, word));
         };
+        let link = self.one_of_kind(table, path, link, word)?;
         let path = self.way(table, link.column.table, &via)?;
-        Ok((path, (*link).clone()))
+        Ok((path, link))
+    }
+
+    /// Asks back for `events in Oslo`, where rows belong to a client and to a place, both have a
+    /// city, and only the client's is Oslo; and for `loans of Ann`, who is an author and no member.
+    ///
+    /// # Errors
+    /// The question back.
+    fn one_of_kind(
+        &self,
+        table: usize,
+        path: &[Hop],
+        link: &ValueLink,
+        word: &str,
+    ) -> Step<ValueLink> {
+        let up = |path: &[Hop]| path.iter().all(|hop| !hop.down);
+        let beside = |id: &ColumnId| {
+            let ways = self.relations.ways(table, id.table, &Via::default());
+            let is_near =
+                matches!(ways, Ways::One(other) if other.len() == path.len() && up(&other));
+            id.table != link.column.table && is_near
+        };
+        let alike = |id: &ColumnId| {
+            self.catalog().holds(*id) == Holds::Text
+                && self.same_kind(*id, link.column)
+                && !self.is_label(*id)
+                && !self.is_key(*id)
+        };
+        let tables = 0..self.catalog().tables.len();
+        let all = tables.flat_map(|table| self.catalog().ids(table));
+        let nearer = |id: &ColumnId| {
+            let ways = self.relations.ways(table, id.table, &Via::default());
+            let is_near =
+                matches!(ways, Ways::One(other) if other.len() < path.len() && up(&other));
+            let own = id.table == table || id.table == link.column.table;
+            is_near && !own && self.is_label(*id) && is_of_people(self.links, id.table)
+        };
+        let is_person = self.is_label(link.column) && is_of_people(self.links, link.column.table);
+        let mut others: Vec<ColumnId> = match (is_person, self.is_label(link.column)) {
+            (true, _) => all.filter(nearer).collect(),
+            (false, true) => Vec::new(),
+            (false, false) => all.filter(|id| alike(id) && beside(id)).collect(),
+        };
+        if others.is_empty() || !up(path) {
+            return Ok(link.clone());
+        }
+        others.push(link.column);
+        let question = format!(
+            "{word:?} is a value of {} only; which column is meant?",
+            self.catalog().shown(link.column)
+        );
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        let column = self.catalog().choose(question, &others, shown)?;
+        let stored = match column == link.column {
+            true => link.stored.clone(),
+            false => word.to_owned(),
+        };
+        Ok(ValueLink { column, stored })
     }
 
     /// Asks back where a row and one that it belongs to are called so: `salary of Bass`, a worker
@@ -340,8 +403,9 @@ impl Resolver<'_> {
             )));
         }
         Ok(match test {
-            Test::Absent => self.absent(id)?,
-            Test::Has => self.has(id)?,
+            Test::Absent | Test::Has if self.may_be_nothing(id) => self.zero_or_none(id, test)?,
+            Test::Absent => self.absent(id),
+            Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
             Test::Flag if self.catalog().is_flag(id) || self.catalog().may_be_flag(id) => {
@@ -447,64 +511,6 @@ impl Resolver<'_> {
             }
             _ => Err(Stop::Unknown(link.word.clone())),
         }
-    }
-
-    fn place_date(
-        &self,
-        verb: Option<&str>,
-        test: DateTest,
-        table: usize,
-        word: &str,
-    ) -> Step<Condition> {
-        let by_verb = verb.and_then(|verb| date_column(self.links, verb, table));
-        let id = match (by_verb, main_date(self.links, table)) {
-            (Some(id), _) => id,
-            (None, Some(Ok(id))) if self.says_when(id, table) => id,
-            (None, Some(Ok(id))) if !is_of_people(self.links, table) => id,
-            (None, Some(Ok(id))) => self.which_date(word, &[id])?,
-            (None, Some(Err(dates))) => self.which_date(word, &dates)?,
-            (None, None) => {
-                return Err(Stop::cannot(format!(
-                    "{} has no column with a date for {word:?}",
-                    self.catalog().table_name(table)
-                )));
-            }
-        };
-        let Holds::Date(form) = self.catalog().holds(id) else {
-            return Err(Stop::Unknown(word.to_owned()));
-        };
-        self.dates(id, form, test)
-    }
-
-    pub(super) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Step<ColumnId> {
-        let question = format!("{word:?}: which date is meant?");
-        self.catalog()
-            .choose(question, dates, |id| self.catalog().shown(*id))
-    }
-
-    /// Returns true if a date without a verb may be of this column: not the birth of anybody, nor
-    /// an event in the life of a person.
-    pub(super) fn says_when(&self, id: ColumnId, table: usize) -> bool {
-        !is_of_people(self.links, table) && !is_birth(self.links, id)
-    }
-
-    pub(super) fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
-        let span = match test {
-            DateTest::Within(span)
-            | DateTest::Before(span)
-            | DateTest::After(span)
-            | DateTest::From(span)
-            | DateTest::UpTo(span)
-            | DateTest::Yearly(span) => span,
-        };
-        let whole_years = span.from.iso().ends_with("-01-01") && span.to.iso().ends_with("-01-01");
-        if form == DateForm::Year && !whole_years {
-            return Err(Stop::cannot(format!(
-                "{} has only years",
-                self.catalog().shown(id)
-            )));
-        }
-        Ok(Condition::Date(id, form, test))
     }
 
     /// The one number of a table that a comparison without a column may mean: an age of people,

@@ -1,18 +1,21 @@
 //! Which column a value is evidence for: values found elsewhere, columns that were not read whole,
 //! rows without a value.
 
+mod nothing;
+
 use super::Resolver;
 use super::joining::Placed;
 use super::together::EITHER;
 use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Joiner, Wish};
+use crate::draft::{Comparison, Demand, Joiner, Test, Wish};
 use crate::links::ValueLink;
 use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
 use crate::schema::SampleValue;
+use crate::truths::truth;
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -51,6 +54,16 @@ const EXTRAS: &[&str] = &[
     "surcharge",
     "tax",
     "tip",
+];
+
+/// Words of columns in which 0 is a reading as any other.
+const SCALES: &[&str] = &[
+    "altitude",
+    "degree",
+    "elevation",
+    "latitude",
+    "longitude",
+    "temperature",
 ];
 
 impl Resolver<'_> {
@@ -194,7 +207,7 @@ impl Resolver<'_> {
 
     /// Returns true if the names of two columns share a word that says what they hold: `country`
     /// and `billing_country`.
-    fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
+    pub(super) fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
         // A key has the values of the column that it refers to.
         let refers = |from: ColumnId, to: ColumnId| {
             self.relations
@@ -230,105 +243,6 @@ impl Resolver<'_> {
             true => Condition::In(link.column, spellings(links, link)),
             false => Condition::Same(link.column, link.stored),
         }
-    }
-
-    /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that
-    /// there is nothing.
-    ///
-    /// # Errors
-    /// A question back, where rows are changed, whether a 0 of the column is nothing as well: a
-    /// `deposit` of 0 is, and a temperature is not.
-    pub(super) fn absent(&self, id: ColumnId) -> Step<Condition> {
-        if let Some(truths) = self.catalog().truths(id) {
-            let no = Condition::In(id, truths.no.clone());
-            return Ok(Condition::Any(vec![Condition::Missing(id), no]));
-        }
-        let nothing = match self.catalog().holds(id) {
-            Holds::Number
-                if self.counts_itself(id)
-                    || self.adds(id)
-                    || self.is_extra(id)
-                    || self.catalog().tells_by_number(id) =>
-            {
-                Condition::Number(id, Comparison::Equal, 0.0)
-            }
-            Holds::Flag => Condition::Number(id, Comparison::Equal, 0.0),
-            Holds::Text => match self.nothing(id) {
-                texts if texts.is_empty() => return Ok(Condition::Missing(id)),
-                texts => Condition::In(id, texts),
-            },
-            _ if self.strict && self.has_zeros(id) && self.zero_is_nothing(id)? => {
-                Condition::Number(id, Comparison::Equal, 0.0)
-            }
-            _ => return Ok(Condition::Missing(id)),
-        };
-        Ok(Condition::Any(vec![Condition::Missing(id), nothing]))
-    }
-
-    /// Returns true if a 0 is among the samples of a column of numbers that refers to nothing.
-    fn has_zeros(&self, id: ColumnId) -> bool {
-        let is_zero = |sample: &SampleValue| match sample {
-            SampleValue::Integer(value) => *value == 0,
-            SampleValue::Real(value) => *value == 0.0,
-            SampleValue::Text(_) => false,
-        };
-        let view = self.catalog().column(id);
-        self.catalog().holds(id) == Holds::Number
-            && !self.is_key(id)
-            && view.is_some_and(|view| view.column.samples.iter().any(is_zero))
-    }
-
-    fn zero_is_nothing(&self, id: ColumnId) -> Step<bool> {
-        let shown = self.catalog().shown(id);
-        let both = [true, false];
-        let chosen = self.catalog().choose(
-            format!("is a 0 in {shown} nothing as well?"),
-            &both,
-            |zero| match zero {
-                true => format!("no value in {shown}, or 0"),
-                false => format!("no value in {shown}"),
-            },
-        )?;
-        Ok(chosen)
-    }
-
-    /// Returns true if a number is an amount that some rows have beside what all have.
-    fn is_extra(&self, id: ColumnId) -> bool {
-        let view = self.catalog().column(id);
-        view.is_some_and(|view| {
-            view.words
-                .iter()
-                .any(|word| EXTRAS.contains(&word.as_str()))
-        })
-    }
-
-    /// `have oscars`: the opposite.
-    ///
-    /// # Errors
-    /// Those of `absent`.
-    pub(super) fn has(&self, id: ColumnId) -> Step<Condition> {
-        if self.catalog().truths(id).is_some() {
-            return Ok(Condition::Flag(id));
-        }
-        Ok(match self.absent(id)? {
-            Condition::Any(any) => match any.as_slice() {
-                [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {
-                    Condition::Flag(*id)
-                }
-                [_, Condition::Number(id, ..)] => Condition::Number(*id, Comparison::Greater, 0.0),
-                _ => Condition::Not(Box::new(Condition::Any(any))),
-            },
-            _ => Condition::Present(id),
-        })
-    }
-
-    /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.
-    pub(super) fn nothing(&self, id: ColumnId) -> Vec<String> {
-        let says =
-            |text: &&String| ["None", "none", "NONE", "No", "no", ""].contains(&text.as_str());
-        let view = self.catalog().column(id);
-        view.map(|view| view.column.values.iter().filter(says).cloned().collect())
-            .unwrap_or_default()
     }
 
     /// `species with no lazy villagers`: the column whose values must lack something, where it is

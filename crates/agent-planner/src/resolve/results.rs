@@ -87,10 +87,12 @@ impl Resolver<'_> {
         self.catalog().ids(table).find(is_quantity)
     }
 
-    /// `how many items` may be rows or the sum of their quantities.
+    /// Asks back for `how many items` and `stock per shop`, which may be rows or the sum of their
+    /// quantities.
     fn refuse_quantities(&self, root: usize) -> Step<()> {
         let partial = self.draft.subject.is_some_and(|subject| subject.partial);
-        match self.quantity_of(root).filter(|_| partial) {
+        let amount = self.draft.intent == Intent::List && !self.draft.plural;
+        match self.quantity_of(root).filter(|_| partial || amount) {
             Some(id) => Err(Stop::ask(
                 "are rows counted, or is a column added up?",
                 vec![

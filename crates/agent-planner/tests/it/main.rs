@@ -14,6 +14,7 @@ mod events;
 mod evidence;
 mod firsts;
 mod keyless;
+mod meanings;
 mod numbers;
 mod ordinary;
 mod people;

@@ -1,0 +1,126 @@
+//! Columns that have nothing: no value, 0 of what is counted, and texts that say so.
+
+use super::*;
+
+impl Resolver<'_> {
+    /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that
+    /// there is nothing.
+    pub(crate) fn absent(&self, id: ColumnId) -> Condition {
+        if let Some(truths) = self.catalog().truths(id) {
+            let no = Condition::In(id, truths.no.clone());
+            return Condition::Any(vec![Condition::Missing(id), no]);
+        }
+        let nothing = match self.catalog().holds(id) {
+            Holds::Number
+                if self.counts_itself(id)
+                    || self.adds(id)
+                    || self.is_extra(id)
+                    || self.catalog().tells_by_number(id) =>
+            {
+                Condition::Number(id, Comparison::Equal, 0.0)
+            }
+            Holds::Flag => Condition::Number(id, Comparison::Equal, 0.0),
+            Holds::Text => match self.nothing(id) {
+                texts if texts.is_empty() => return Condition::Missing(id),
+                texts => Condition::In(id, texts),
+            },
+            _ => return Condition::Missing(id),
+        };
+        Condition::Any(vec![Condition::Missing(id), nothing])
+    }
+
+    /// Returns true if a number is an amount that some rows have beside what all have.
+    pub(crate) fn is_extra(&self, id: ColumnId) -> bool {
+        let view = self.catalog().column(id);
+        view.is_some_and(|view| {
+            view.words
+                .iter()
+                .any(|word| EXTRAS.contains(&word.as_str()))
+        })
+    }
+
+    /// `have oscars`: the opposite.
+    pub(crate) fn has(&self, id: ColumnId) -> Condition {
+        if self.catalog().truths(id).is_some() {
+            return Condition::Flag(id);
+        }
+        match self.absent(id) {
+            Condition::Any(any) => match any.as_slice() {
+                [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {
+                    Condition::Flag(*id)
+                }
+                [_, Condition::Number(id, ..)] => Condition::Number(*id, Comparison::Greater, 0.0),
+                _ => Condition::Not(Box::new(Condition::Any(any))),
+            },
+            _ => Condition::Present(id),
+        }
+    }
+
+    /// Returns true if 0 stands in a column of numbers and may say that there is nothing, or be a
+    /// number as any other.
+    pub(crate) fn may_be_nothing(&self, id: ColumnId) -> bool {
+        let is_zero = |sample: &SampleValue| match sample {
+            SampleValue::Integer(value) => *value == 0,
+            SampleValue::Real(value) => *value == 0.0,
+            SampleValue::Text(_) => false,
+        };
+        let view = self.catalog().column(id);
+        let has_zero = view.is_some_and(|view| view.column.samples.iter().any(is_zero));
+        let on_scale = view.is_some_and(|view| {
+            let mut words = view.words.iter();
+            words.any(|word| SCALES.contains(&word.as_str()))
+        });
+        let is_number = self.catalog().holds(id) == Holds::Number && !self.is_key(id);
+        has_zero && is_number && !on_scale && matches!(self.absent(id), Condition::Missing(_))
+    }
+
+    /// Asks back whether 0 says that there is nothing: `students without a grant`.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(crate) fn zero_or_none(&self, id: ColumnId, test: &Test) -> Step<Condition> {
+        let shown = self.catalog().shown(id);
+        let (known, more) = (
+            Condition::Missing(id),
+            Condition::Number(id, Comparison::Equal, 0.0),
+        );
+        let has = matches!(test, Test::Has);
+        let ways = match has {
+            true => [
+                (format!("{shown} is more than 0"), true),
+                (format!("{shown} is present, also as 0"), false),
+            ],
+            false => [
+                (format!("{shown} is missing or 0"), true),
+                (format!("{shown} is missing"), false),
+            ],
+        };
+        let question = format!("does 0 in {shown} say that there is none?");
+        let (_, zero) = self
+            .catalog()
+            .choose(question, &ways, |way| way.0.clone())?;
+        Ok(match (has, zero) {
+            (true, true) => Condition::Number(id, Comparison::Greater, 0.0),
+            (true, false) => Condition::Present(id),
+            (false, true) => Condition::Any(vec![known, more]),
+            (false, false) => known,
+        })
+    }
+
+    /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.
+    pub(crate) fn nothing(&self, id: ColumnId) -> Vec<String> {
+        let says =
+            |text: &&String| ["None", "none", "NONE", "No", "no", ""].contains(&text.as_str());
+        let Some(view) = self.catalog().column(id) else {
+            return Vec::new();
+        };
+        // Beside `yes` and `maybe`, `no` is an answer.
+        let mut samples = view.column.samples.iter();
+        let answers = samples
+            .any(|sample| matches!(sample, SampleValue::Text(text) if truth(text) == Some(true)));
+        let is_answer = |text: &String| answers && truth(text).is_some();
+        let mut texts: Vec<String> = view.column.values.iter().filter(says).cloned().collect();
+        texts.retain(|text| !is_answer(text));
+        texts
+    }
+}

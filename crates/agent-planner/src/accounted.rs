@@ -1,6 +1,7 @@
-//! Checks that each word is accounted for: those that refer back have something in the question to
-//! refer to, those of a change that may be a value have become one, and those that a change leaves
-//! out change nothing. A word that was left out would make it hit other rows.
+//! Checks that no word of a question is lost. A word such as `them` must refer to something in the
+//! question. In a question that changes rows, each word that may be a value must have become one,
+//! and each word that is left out must change nothing: otherwise the statement would change other
+//! rows than the question says.
 
 use crate::ask::Condition;
 use crate::calendar;
@@ -23,17 +24,19 @@ const REFERRING: Words = Words(
     ",
 );
 
-/// Words of these that stand in front of the thing itself.
+/// Those of [`REFERRING`], and `that`, which may also stand directly in front of the noun that they
+/// refer to: `those orders`.
 const POINTING: &[&str] = &["that", "these", "those"];
 
-/// Words behind which a thing stands.
+/// Prepositions: the next words name a thing.
 pub(crate) const PREPOSITIONS: Words =
     Words("about at but by except for from in of on to with without");
 
 /// Words that stand beside the `there` of `there are`.
 const BEING: Words = Words("are be been exist exists have has is was were");
 
-/// Words that a change may leave out: none of them changes which rows it hits.
+/// Words that need no counterpart in a statement that changes rows, because they do not affect
+/// which rows it changes.
 const SILENT: Words = Words(
     "
      a all an any are as at be been being by did do does every for from had has have having in into is
@@ -41,22 +44,23 @@ const SILENT: Words = Words(
     ",
 );
 
-/// Verbs that a change may leave out in front of a preposition: `customers living in Oslo`.
+/// Verbs that need no counterpart in such a statement if a preposition follows: `customers living
+/// in Oslo`.
 const BELONGING: Words = Words("base belong come live locate made make place relate reside");
 
-/// Returns true if a change may leave out a word of sentences.
+/// Returns true if a statement that changes rows needs no counterpart of this word.
 pub(crate) fn is_silent(word: &str) -> bool {
     SILENT.contains(word)
 }
 
-/// Returns true if a change may leave out a verb in front of a word, because it only says that two
-/// things belong together.
+/// Returns true if such a statement needs no counterpart of a verb before the word `next`, because
+/// the verb only says that two things belong together.
 pub(crate) fn only_relates(stems: &[String], next: &str) -> bool {
     PREPOSITIONS.contains(next) && stems.iter().any(|stem| BELONGING.contains(stem))
 }
 
-/// Refuses a word that refers to something which the question does not name: each question is read
-/// alone.
+/// Refuses a word such as `them` if the question does not name what it refers to. Earlier questions
+/// are not considered.
 ///
 /// # Errors
 /// The word.

@@ -1,4 +1,4 @@
-//! A question whose words are all linked: what SQL is written from, and the explanation.
+//! The resolved form of a question, from which the SQL and the explanation are written.
 
 use crate::catalog::{ColumnId, DateForm};
 use crate::day::Unit;
@@ -13,7 +13,7 @@ pub(crate) enum Condition {
     Between(ColumnId, f64, f64),
     /// One of these texts, as stored.
     In(ColumnId, Vec<String>),
-    /// A text whatever the case.
+    /// A text; upper and lower case are equal.
     Same(ColumnId, String),
     Text(ColumnId, TextMatch, String),
     Missing(ColumnId),
@@ -22,7 +22,7 @@ pub(crate) enum Condition {
     Columns(ColumnId, Comparison, ColumnId),
     Flag(ColumnId),
     Not(Box<Condition>),
-    /// The value of the column stands in no row of the table that meets the conditions.
+    /// No row of the table that meets the conditions has this row's value of the column.
     Lacks(ColumnId, Vec<Condition>),
     Any(Vec<Condition>),
     Related(Related),
@@ -32,7 +32,7 @@ pub(crate) enum Condition {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Related {
     pub(crate) path: Vec<Hop>,
-    /// On the rows at the end of the path.
+    /// The conditions on the rows at the end of the path.
     pub(crate) conditions: Vec<Condition>,
     pub(crate) count: Option<(Comparison, f64)>,
 }
@@ -40,21 +40,21 @@ pub(crate) struct Related {
 /// A value that is computed for a row or a group.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expression {
-    /// A column of the row, or of the row that foreign keys lead up to.
+    /// A column of the row, or of the row that its foreign keys refer to.
     Column(Vec<Hop>, ColumnId),
-    /// A text in small letters.
+    /// A text in lower case.
     Lower(Vec<Hop>, ColumnId),
     /// The unit of time that a date lies in.
     Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
     /// The number of rows of the group.
     Rows,
-    /// True if the number of rows compares so.
+    /// True if the number of rows passes the comparison.
     Counted(Comparison, f64),
     /// The number of different values.
     Distinct(Vec<Hop>, ColumnId),
     Aggregate(Aggregate, Vec<Hop>, ColumnId),
-    /// A number over the rows of another table that belong to the row; without a column how many
-    /// there are.
+    /// An aggregate of the rows of another table that belong to the row; without a column, their
+    /// number.
     Related(Related, Option<(Aggregate, ColumnId)>),
     /// The percentage of all rows that are in the group.
     Portion,

@@ -7,22 +7,22 @@ use crate::day::{Day, Span, Unit};
 use crate::lexicon::{NUMBER_WORDS, of};
 use crate::token::{Token, TokenKind};
 
-/// Days that a question names, and how many tokens do so.
+/// The days that a question names, and the number of tokens that name them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Dated {
     pub(crate) span: Span,
     pub(crate) tokens: usize,
-    /// True if it is a bare number, which may be something else than a year.
+    /// True if it is a number alone, which may not be a year.
     pub(crate) bare_year: bool,
 }
 
-/// Years that a bare number may be.
+/// The numbers that may be a year when they stand alone.
 const YEARS: std::ops::RangeInclusive<i32> = 1000..=2999;
 /// The largest count in `the last N days`: a century of days.
 const MAX_STEPS: i32 = 36_525;
 
-/// The days that the tokens at a position name. The month alone names none: nobody says of which
-/// year.
+/// Returns the days that the first tokens name. A month without a year names none, because the year
+/// is unknown.
 pub(crate) fn dated(tokens: &[Token], today: Day) -> Option<Dated> {
     let skipped = usize::from(word(tokens, 0) == "the");
     let rest = tokens.get(skipped..)?;
@@ -45,7 +45,7 @@ pub(crate) fn is_month(token: &Token) -> bool {
     month_number(&token.lower).is_some() && (token.lower != "may" || token.text == "May")
 }
 
-/// The unit that a word names.
+/// Returns the unit that a word names.
 pub(crate) fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "day" | "days" | "daily" => Unit::Day,

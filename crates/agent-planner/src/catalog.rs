@@ -1,4 +1,5 @@
-//! The schema as the planner reads it: words of names, what columns hold, which column names a row.
+//! The schema with the facts that the planner needs: the words of each name, the kind of values in
+//! each column, and the columns that name a row.
 
 use base::words;
 use columns::ColumnInfo;
@@ -9,7 +10,7 @@ use crate::plan::{Step, Stop};
 use crate::schema::{Column, SampleValue, Schema, Table};
 use crate::truths::Truths;
 
-/// A column by its position.
+/// A column, identified by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ColumnId {
     pub(crate) table: usize,
@@ -27,7 +28,7 @@ pub(crate) enum Holds {
     Unknown,
 }
 
-/// How a column writes a date.
+/// The form in which a column stores a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DateForm {
     /// `2025-06-15`, with a time or without.
@@ -38,18 +39,18 @@ pub(crate) enum DateForm {
     Year,
 }
 
-/// A column with its name read.
+/// A column, with the words of its name.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnView<'a> {
     pub(crate) column: &'a Column,
     /// The words of the name, singular.
     pub(crate) words: Vec<String>,
     pub(crate) holds: Holds,
-    /// The texts that say yes and no, where all of them do.
+    /// The texts that mean yes and no, if the column has no others.
     pub(crate) truths: Option<Truths>,
 }
 
-/// A table with its name read.
+/// A table, with the words of its name.
 #[derive(Debug, Clone)]
 pub(crate) struct TableView<'a> {
     pub(crate) table: &'a Table,
@@ -57,7 +58,7 @@ pub(crate) struct TableView<'a> {
     pub(crate) columns: Vec<ColumnView<'a>>,
     /// The one column of the primary key.
     pub(crate) key: Option<usize>,
-    /// The columns that name a row to people.
+    /// The columns by which people know a row, such as its name or title.
     pub(crate) labels: Vec<usize>,
     /// The form in which the crate `columns` reads it.
     pub(crate) infos: Vec<ColumnInfo>,

@@ -1,8 +1,7 @@
 //! Questions that change rows: `delete cancelled orders`, `set the price of Desk to 280`.
 //!
-//! A statement is made only where every word has the spelling of the schema, the table is named,
-//! and a condition remains: never for all rows of a table, and never for a row that does not exist
-//! yet.
+//! A statement is made only if every word is spelt as in the schema, the table is named, and there
+//! is a condition. It never changes all rows of a table, and never adds a row.
 
 use crate::accounted::require_values;
 use crate::ask::Condition;
@@ -19,7 +18,8 @@ use crate::resolve::{conditions_of, subject_of};
 use crate::sql::{name, number, text, where_clause};
 use crate::token::{Token, TokenKind};
 
-/// The least confidence of a statement that changes rows: below it a name was guessed.
+/// The least confidence of a statement that changes rows. A lower one means that a name was
+/// guessed.
 const CERTAIN: f64 = 0.999;
 
 /// Plans a question that changes rows; `None` for one that reads.

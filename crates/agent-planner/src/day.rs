@@ -2,18 +2,18 @@
 
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate};
 
-/// A day, which the caller says is today.
+/// A day of the calendar. The caller passes the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day(NaiveDate);
 
-/// Days between which a question asks, the last one excluded.
+/// A range of days; `to` is not part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) from: Day,
     pub(crate) to: Day,
 }
 
-/// How long a step of the calendar is.
+/// A unit of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Day,
@@ -24,12 +24,12 @@ pub(crate) enum Unit {
 }
 
 impl Day {
-    /// The day of a time in milliseconds since 1970, in UTC; `None` outside the calendar.
+    /// Returns the day of a time in milliseconds since 1970, in UTC; `None` outside the calendar.
     pub fn of_unix_ms(ms: i64) -> Option<Self> {
         DateTime::from_timestamp_millis(ms).map(|time| Self(time.date_naive()))
     }
 
-    /// Reads `2025-06-15`.
+    /// Parses a day such as `2025-06-15`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, '-');
         let year: i32 = whole(parts.next()?, 4)?;
@@ -38,12 +38,12 @@ impl Day {
         Self::new(year, month, day)
     }
 
-    /// The day with these numbers, if it exists.
+    /// Returns the day with these numbers, if it exists.
     pub(crate) fn new(year: i32, month: u32, day: u32) -> Option<Self> {
         NaiveDate::from_ymd_opt(year, month, day).map(Self)
     }
 
-    /// 1 to 12.
+    /// Returns the month, from 1 to 12.
     pub(crate) fn month(self) -> u32 {
         self.0.month()
     }
@@ -52,12 +52,12 @@ impl Day {
         self.0.year()
     }
 
-    /// `2025-06-15`.
+    /// Returns the day as `2025-06-15`.
     pub(crate) fn iso(self) -> String {
         self.0.format("%Y-%m-%d").to_string()
     }
 
-    /// Seconds since 1970 at the beginning of the day in UTC.
+    /// Returns the seconds since 1970 at the beginning of the day in UTC.
     pub(crate) fn unix_seconds(self) -> i64 {
         self.0
             .and_hms_opt(0, 0, 0)

@@ -1,5 +1,5 @@
-//! The meaning of a question's words, before it is decided which columns and ways between tables
-//! they mean.
+//! The meaning of a question's words, before the planner decides which columns they mean, and which
+//! foreign keys lead from one table to another.
 
 use crate::catalog::ColumnId;
 use crate::day::{Span, Unit};

@@ -1,8 +1,8 @@
-//! Columns that may refer to another table although no foreign key says so: which ones are
-//! compared, and what was found.
+//! Columns that may refer to another table without a declared foreign key: the pairs of columns to
+//! compare, and the result of the comparison.
 //!
-//! Names alone are no evidence. A pair counts if the values of the one column are unique, and
-//! nearly all values of the other stand in it.
+//! A similar name alone is no evidence. A pair counts if the values of one column are unique, and
+//! contain nearly all values of the other.
 
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::limits::MAX_JOIN_CANDIDATES;
@@ -10,10 +10,10 @@ use crate::morphology::is_plural;
 use crate::relations::Relations;
 use crate::schema::Join;
 
-/// Words of columns that tell rows apart.
+/// Words in the names of columns that identify a row.
 const KEYS: &[&str] = &["id", "key", "code"];
 
-/// Names that columns of many tables have without belonging together.
+/// Names of columns that many tables have, although the columns do not refer to each other.
 const GENERAL: &[&str] = &[
     "comment",
     "description",
@@ -48,7 +48,7 @@ const SUPERIORS: &[&str] = &[
     "supervisor",
 ];
 
-/// Lists the pairs of columns that are compared, those of the tables that the question names first.
+/// Lists the pairs of columns to compare; pairs of tables that the question names come first.
 pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<Join> {
     let edges = Relations::new(catalog).edges;
     let linked = |one: usize, other: usize| {

@@ -1,8 +1,7 @@
-//! The words that the planner knows whatever the schema: what they ask for, and those that ask for
-//! nothing.
+//! The words that the planner knows in every schema: words that ask for something, and fillers.
 //!
-//! A word that stands in no list here and links to nothing of the schema is not understood, and the
-//! question is refused. So a list of fillers must only have words whose absence changes no result.
+//! The planner refuses a question with a word that is in no list here and is linked to nothing in
+//! the schema. So a word may be a filler only if the result is the same without it.
 
 /// Words, with blanks between them.
 pub(crate) struct Words(pub(crate) &'static str);
@@ -13,7 +12,7 @@ impl Words {
     }
 }
 
-/// Words that may stand at the beginning of a question and change no result there.
+/// Fillers at the beginning of a question.
 pub(crate) const OPENERS: Words = Words(
     "
      all and any are be can could did display do does every fetch find get give hello hey hi
@@ -23,7 +22,7 @@ pub(crate) const OPENERS: Words = Words(
     ",
 );
 
-/// Words between things of a question that change no result.
+/// Fillers inside a question.
 pub(crate) const CONNECTORS: Words = Words(
     "
      a all an any anyone anything are as at be been being by did during do does ever exist
@@ -40,7 +39,7 @@ pub(crate) const JUNCTIONS: Words = Words("and but if no nor not or per so than 
 pub(crate) const ABSENCE: Words =
     Words("containing had has have having lack lacking lacks no without with");
 
-/// Texts that say that there is nothing, whatever the case, beside the blank one.
+/// Texts that mean that there is no value, in upper or lower case. Blank text means it, too.
 pub(crate) const NOTHING: &[&str] = &["none", "no"];
 
 /// Verbs and nouns that only say that two things belong together.
@@ -52,8 +51,8 @@ pub(crate) const NEUTRAL: Words = Words(
     ",
 );
 
-/// Verbs of which only the passive or past tense says that two things belong together, and which
-/// the schema may have as a table or column.
+/// Verbs that only say that two things belong together if they are passive or past tense. In other
+/// forms they may be a table or column of the schema.
 pub(crate) const VERBS_OF_NOUNS: &[(&str, &[&str])] = &[
     ("borrow", &["loan", "rental", "checkout"]),
     ("buy", &["order", "purchase", "sale", "invoice"]),

@@ -1,8 +1,8 @@
-//! Which texts of a question are looked up in which columns, and what the look-up found.
+//! The look-up of texts: the texts of a question to find in columns, and the result.
 //!
-//! The planner has no database: [`lookup`] lists columns and texts, whoever has the database
-//! compares them, and [`Schema::learn`] takes the values that were found. A column that was not
-//! read whole is marked, so that nothing is concluded from the values that it lacks.
+//! The planner has no database. [`lookup`] lists columns and texts, the caller compares them in its
+//! database, and [`Schema::learn`] takes the values that it found. A column that was not read to
+//! its end is marked, because it may also have values that were not found.
 
 use crate::catalog::{Catalog, Holds};
 use crate::joins::candidates;
@@ -22,7 +22,7 @@ pub struct Lookup {
     pub columns: Vec<(String, String)>,
     /// Columns beyond the limit, which stay unread.
     pub left_out: Vec<(String, String)>,
-    /// The texts that a value may equal, whatever the case.
+    /// The texts that a value may equal, in upper or lower case.
     pub texts: Vec<String>,
     /// Pairs of columns whose values are compared, because rows may be joined along them.
     pub joins: Vec<Join>,
@@ -48,8 +48,8 @@ pub struct Findings {
     pub near: Vec<Found>,
     /// Columns that were not read whole.
     pub unread: Vec<(String, String)>,
-    /// Pairs of columns of which the second is unique, and how many of 100 different values of the
-    /// first it has.
+    /// Pairs of columns in which the second has unique values, and the number of values that it has
+    /// among 100 different values of the first.
     pub joins: Vec<(Join, u8)>,
 }
 

@@ -1,11 +1,11 @@
-//! Which column of a table has the date of something that happened.
+//! The choice of the date column that tells when a row of a table happened.
 
 use crate::catalog::{ColumnId, Holds};
 use crate::lexicon::{LENGTH, Words};
 use crate::links::Links;
 use crate::morphology::stems;
 
-/// Tables of people: a date of theirs says nothing about when they are counted.
+/// Words for people. The date of a person, such as a birth, does not tell when a row happened.
 const PEOPLE: Words = Words(
     "
      actor agent artist author buyer client contact customer doctor employee guest manager
@@ -30,8 +30,8 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
         .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
 }
 
-/// Returns true if a date is the beginning of its row, so that it tells an age: a date of issue or
-/// of delivery does not.
+/// Returns true if a date is the beginning of its row, so that an age can be computed from it. A
+/// date of issue or delivery is not.
 pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     let beginnings = [
         "year",

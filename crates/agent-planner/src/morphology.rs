@@ -2,7 +2,7 @@
 
 use base::words;
 
-/// Plurals that no ending tells, with their singular, and words that only look like plurals.
+/// Irregular plurals with their singular, and words that only look like plurals.
 const NOUNS: &[(&str, &str)] = &[
     ("aliases", "alias"),
     ("analyses", "analysis"),
@@ -28,7 +28,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("women", "woman"),
 ];
 
-/// Forms of verbs that no ending tells, with their stem.
+/// Irregular forms of verbs, with their stem.
 const VERBS: &[(&str, &str)] = &[
     ("bought", "buy"),
     ("came", "come"),

@@ -9,13 +9,13 @@ pub enum Plan {
         sql: String,
         /// The explanation: its counts, filters and joins, in one or two sentences.
         explanation: String,
-        /// How sure the links of the words are, from 0 to 1. 1 is: every word has the spelling of
-        /// the schema.
+        /// The confidence in the links of the words, from 0 to 1. It is 1 if every word is spelt as
+        /// in the schema.
         confidence: f64,
     },
     /// The question is not understood, or these tables do not have what it asks for.
     CannotAnswer {
-        /// Why, naming the word.
+        /// The reason, with the word.
         reason: String,
         /// The words that the planner linked, as `word: meaning`.
         understood: Vec<String>,
@@ -36,12 +36,12 @@ pub enum Plan {
     },
 }
 
-/// Why there is no statement.
+/// The reason for which there is no statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stop {
     /// A word that nothing accounts for.
     Unknown(String),
-    /// The words are understood, what they ask for is not possible.
+    /// The words are understood, but the tables do not have what they ask for.
     Cannot(String),
     /// There are several meanings.
     Ask {

@@ -65,7 +65,8 @@ const SIGNS: &[&str] = &[
 /// Cuts a question into its pieces.
 ///
 /// # Errors
-/// A question that is too long, has control characters, a quote without its end, or a sign that no question has, such as those of SQL.
+/// A question that is too long, or that has control characters, a quote without its end, or a sign
+/// that questions do not have, such as those of SQL.
 pub(crate) fn tokenize(question: &str) -> Step<Vec<Token>> {
     let letters: Vec<char> = question.chars().take(MAX_QUESTION_CHARACTERS + 1).collect();
     if letters.len() > MAX_QUESTION_CHARACTERS {

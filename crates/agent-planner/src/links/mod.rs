@@ -1,4 +1,4 @@
-//! Which names and values of the schema the words of a question stand for.
+//! Links from the words of a question to names and values of the schema.
 
 mod values;
 
@@ -40,14 +40,14 @@ impl ColumnLink {
     }
 }
 
-/// Something found at a position, and how many tokens it takes.
+/// A link found at a position, with the number of its tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found<T> {
     pub(crate) item: T,
     pub(crate) tokens: usize,
 }
 
-/// A table, and how it was recognised.
+/// A table, with the way in which it was recognised.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TableLink {
     pub(crate) table: usize,
@@ -56,7 +56,7 @@ pub(crate) struct TableLink {
     pub(crate) partial: bool,
 }
 
-/// A score that says: as the schema spells it.
+/// The score of a name that is spelt as in the schema.
 const EXACT: f64 = 1.0;
 /// The score of a synonym of the planner's own.
 const SYNONYM: f64 = 0.85;

@@ -1,5 +1,5 @@
-//! Values of the tables in a question: those that words spell, and words of sentences that a value
-//! is spelt like.
+//! Values of tables in a question: values that its words spell, and common English words that are
+//! spelt like a value.
 
 use super::{ColumnLink, Found, Links, ValueLink};
 use crate::catalog::{ColumnId, Holds};
@@ -47,7 +47,7 @@ impl Links<'_> {
         }
     }
 
-    /// Values that the tokens at a position spell, the longest first.
+    /// Returns the values that the tokens at a position spell, the longest first.
     pub(crate) fn value_at(&self, at: usize) -> Option<Found<Vec<ValueLink>>> {
         (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
             let words = self.tokens.get(at..at + tokens)?;

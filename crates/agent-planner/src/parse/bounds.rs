@@ -1,4 +1,4 @@
-//! Numbers beside a column: units, percentages, and a second bound of the column before.
+//! Numbers with a unit, percentages, and numbers that no column follows.
 
 use super::Parser;
 use super::numbers::Quantity;
@@ -10,7 +10,7 @@ use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::schema::SampleValue;
 
-/// How a column holds `15%`.
+/// The form in which a column stores `15%`.
 enum Portion {
     /// As 0.15.
     Fraction,
@@ -20,7 +20,7 @@ enum Portion {
 }
 
 impl Parser<'_> {
-    /// Takes a number that no column and no table follows.
+    /// Takes a number that is followed by neither a column nor a table.
     pub(super) fn number_alone(
         &mut self,
         op: Comparison,
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `over 80 kg`: the one column with this unit in its name.
+    /// Returns the only column with this unit in its name, as for `over 80 kg`.
     pub(super) fn measured_in(&self, unit: &[&str], scope: usize) -> Step<ColumnLink> {
         let table = self.table_of(scope);
         let ids: Vec<_> = table
@@ -78,7 +78,8 @@ impl Parser<'_> {
     /// Returns a number as its column holds it.
     ///
     /// # Errors
-    /// A unit that is not in the name of the column, or a percentage of which its values do not tell how it holds it.
+    /// A unit that is not in the name of the column, or a percentage if the values of the column do
+    /// not show if it stores 15% as 0.15 or as 15.
     pub(super) fn measured(&self, link: &ColumnLink, quantity: Quantity) -> Step<f64> {
         if let Some(unit) = quantity.unit
             && !link.ids.iter().any(|id| self.has_unit(*id, unit))

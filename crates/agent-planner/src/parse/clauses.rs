@@ -19,11 +19,11 @@ pub(super) struct Clause {
 /// The kinds of clauses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Says {
-    /// How rows are: `whose owner is`.
+    /// A property of the rows: `whose owner is`.
     Are,
     /// Something that the rows have: `whose owner has`.
     Have,
-    /// Something that they have, or a condition on the rows around them: `with an owner with`.
+    /// Something that the rows have, or a condition on the outer rows: `with an owner with`.
     Either,
 }
 
@@ -54,7 +54,8 @@ impl Parser<'_> {
     /// Begins the clause of `whose owner`.
     ///
     /// # Errors
-    /// A question back for `whose orders are shipped` where rows are changed: one of the orders, or all of them.
+    /// A question back for `whose orders are shipped` in a question that changes rows: one of the
+    /// orders, or all of them, may have to be shipped.
     pub(super) fn continue_clause(&mut self, start: usize) -> Step<()> {
         let whose = self
             .tokens()

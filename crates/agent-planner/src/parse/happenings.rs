@@ -1,4 +1,5 @@
-//! Verbs that stand for tables of events, also where a column has the participle as a value.
+//! Verbs that mean a table of events (`rented`: rentals), even if a column also has the participle
+//! as a value.
 
 use super::Parser;
 use crate::catalog::ColumnId;
@@ -10,7 +11,7 @@ use crate::relations::{Via, Ways};
 /// Words between a verb and its participle.
 const ADVERBS: &[&str] = &["not", "never", "ever", "already", "yet"];
 
-/// Words behind which a participle says how a row is, and not what happened to it.
+/// Words after which a participle describes the state of a row, and not an event.
 const STATES: &[&str] = &[
     "is",
     "are",
@@ -24,7 +25,7 @@ const STATES: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// The table that a verb stands for.
+    /// Returns the table that a verb means.
     pub(super) fn table_of_verb(&self, word: &str) -> Option<usize> {
         let stems = stems(word);
         let nouns = stems
@@ -39,8 +40,8 @@ impl Parser<'_> {
         own.chain(named).next()
     }
 
-    /// `vehicles that have never been rented`, where a vehicle has the status `rented` and rows of
-    /// another table say when it was.
+    /// Returns true if a participle means an event, as in `vehicles that have never been rented`.
+    /// There, a vehicle may have the status `rented`, and rows of another table record each rental.
     ///
     /// # Errors
     /// A question back for `vehicles that were rented`, which may be either.

@@ -43,7 +43,7 @@ const INTENTS: &[(&[&str], Intent)] = &[
     (&["has", "any"], Intent::Exists),
 ];
 
-/// Words that begin a question to be responded to with yes or no.
+/// Words that begin a yes-or-no question.
 const YES_OR_NO: &[&str] = &[
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had",
 ];
@@ -76,7 +76,7 @@ impl Parser<'_> {
     /// Reads the beginning.
     ///
     /// # Errors
-    /// A question to be responded to with yes or no that is none of existence and none that compares groups.
+    /// A yes-or-no question that neither asks if something exists nor compares groups.
     pub(super) fn opening(&mut self) -> Step<()> {
         loop {
             if let Some((phrase, intent)) = INTENTS.iter().find(|(phrase, _)| self.is_at(phrase)) {

@@ -1,8 +1,8 @@
-//! Roles: columns that refer to another row of the same table, as `boss_id` of workers, and those
-//! in the plural that name rows.
+//! Roles: columns that refer to another row of the same table, such as `boss_id` of workers, and
+//! such columns in the plural, which mean rows.
 //!
-//! `workers whose boss earns over 7` is about two rows of one table. The first condition behind the
-//! role is the boss's; of each further one it is asked back whose it is.
+//! `workers whose boss earns over 7` is about two rows of one table. The first condition after the
+//! role applies to the boss. For each further condition the planner asks back to whom it applies.
 
 use super::Parser;
 use crate::catalog::ColumnId;
@@ -14,7 +14,7 @@ use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::Hop;
 
-/// Roles of which the others are said to be their people: `employees of Henry`.
+/// Roles of a person to whom other rows belong: `employees of Henry`.
 const LEADERS: Words = Words("boss chief head lead leader manager superior supervisor");
 
 /// Words behind a role in the plural that ask which roles something has: `how many managers do

@@ -11,7 +11,7 @@ use crate::token::{Token, TokenKind};
 use crate::truths::truth;
 
 impl Parser<'_> {
-    /// Takes what is demanded of a column that was just named, and whether it is negated.
+    /// Takes the test of a column that was just named. The flag is true if the test is negated.
     pub(super) fn test(&mut self, link: &ColumnLink) -> Step<Option<(Test, bool)>> {
         let start = self.at;
         let mut negated = false;
@@ -72,7 +72,8 @@ impl Parser<'_> {
     /// each.
     ///
     /// # Errors
-    /// Anything else that is said of the last: `with revenue or rating above 5` would say nothing of the first.
+    /// A test that is not shared: `with revenue or rating above 5` would say nothing about the
+    /// first column.
     pub(super) fn shared_test(&mut self, first: &ColumnLink) -> Step<bool> {
         let start = self.at;
         let mut columns = vec![first.clone()];

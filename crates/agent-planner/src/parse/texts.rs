@@ -1,5 +1,5 @@
-//! Parts of texts without their column in front: `with heliport in the name`, `towns starting with
-//! Xi`; and what rows are called: `named Luna`.
+//! Parts of texts whose column is not named before them: `with heliport in the name`, `towns
+//! starting with Xi`; and names of rows: `named Luna`.
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
@@ -9,7 +9,7 @@ use crate::morphology::stems;
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
-/// Words between a part of a text and its column: a part is no longer than this.
+/// The largest number of words of a part that is named before its column.
 const MAX_PART_WORDS: usize = 4;
 
 impl Parser<'_> {
@@ -55,7 +55,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `cats named Max`: the one table of the values that were named.
+    /// Returns the only table of the values that were named, as for `cats named Max`.
     pub(super) fn table_of_values(&self) -> Option<usize> {
         let wishes = &self.scope_of(0).filter(|_| self.scope == 0)?.wishes;
         let mut tables = wishes.iter().filter_map(|wish| match &wish.demand {

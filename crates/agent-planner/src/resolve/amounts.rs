@@ -1,5 +1,5 @@
-//! Values that many rows have, whose rows are counted or added up: `towns with more than 3 sales`,
-//! `the town with the most goals`.
+//! Values whose rows are counted or added up: `towns with more than 3 sales`, `the town with the
+//! most goals`.
 
 use super::Resolver;
 use super::results::aggregate_name;
@@ -11,7 +11,7 @@ use crate::links::ColumnLink;
 use crate::morphology::lemma;
 use crate::plan::{Step, Stop};
 
-/// How the rows of a value are measured.
+/// The measure of the rows that share a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Amount {
     Rows,
@@ -20,7 +20,7 @@ enum Amount {
     Row,
 }
 
-/// A condition on how much there is.
+/// A condition on the measure of each group.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     /// Its place among the conditions.
@@ -30,11 +30,12 @@ struct Limit {
 }
 
 impl Resolver<'_> {
-    /// Groups the rows by the one column that is asked for, where a condition is on how much there
-    /// is in each group.
+    /// Groups the rows by the only column that is asked for, if a condition is about the measure of
+    /// each group.
     ///
     /// # Errors
-    /// A question back where one row may be meant as well as all of them together.
+    /// A question back if the condition may be about one row or about all rows of the group
+    /// together.
     pub(super) fn values_with_many(&self) -> Step<Option<Ask>> {
         let ([head], None) = (self.draft.heads.as_slice(), self.draft.subject) else {
             return Ok(None);

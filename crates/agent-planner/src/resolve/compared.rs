@@ -17,7 +17,7 @@ use crate::relations::{Hop, Via};
 pub(super) struct Compared {
     pub(super) path: Vec<Hop>,
     pub(super) column: ColumnId,
-    /// Each in all of its spellings.
+    /// Each value with all of its spellings.
     pub(super) values: Vec<Vec<String>>,
 }
 
@@ -29,7 +29,7 @@ struct ComparedNumbers {
 }
 
 impl Resolver<'_> {
-    /// `compare the average price of A and B`, `difference between …`.
+    /// Resolves `compare the average price of A and B` and `difference between …`.
     pub(super) fn comparison(&self, root: usize) -> Step<Ask> {
         let plain = self.draft.groups.is_empty()
             && self.draft.rank.is_none()

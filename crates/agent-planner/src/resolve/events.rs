@@ -11,8 +11,8 @@ use crate::plan::Step;
 use crate::relations::{Hop, Via, Ways};
 
 impl Resolver<'_> {
-    /// Places a date that stands behind a condition on children of the rows: on their date, if they
-    /// have one and nothing else is likely.
+    /// Places a date that follows a condition on children of the rows: on the date column of these
+    /// children, if they have one and no other column is likely.
     ///
     /// # Errors
     /// A question back for the date.
@@ -41,7 +41,7 @@ impl Resolver<'_> {
         let all_down = down == path.len();
         let certain = all_down && apart == 0 && !self.strict && wish.joiner == Joiner::None;
         let mut dates: Vec<(&[Hop], ColumnId)> = Vec::new();
-        // Not the date of what the way ends at, going up: `movies of Tom Hanks in 1994`.
+        // Going up, the date of the last table does not count: `movies of Tom Hanks in 1994`.
         for length in 1..=down.max(path.len() - usize::from(!all_down)) {
             let way = path.get(..length).unwrap_or_default();
             let end = way.last().and_then(|hop| self.relations.ends(*hop));

@@ -1,5 +1,5 @@
-//! Which column a value is evidence for: values found elsewhere, columns that were not read whole,
-//! rows without a value.
+//! Decides which column a value belongs to, with values in several columns, columns that were not
+//! read to their end, and rows without a value.
 
 mod nothing;
 
@@ -17,7 +17,7 @@ use crate::relations::{Hop, Via, Ways};
 use crate::schema::SampleValue;
 use crate::truths::truth;
 
-/// Words of columns that say nothing of what stands there.
+/// Words in the names of columns that do not describe the values.
 const GENERAL_WORDS: &[&str] = &[
     "name",
     "title",
@@ -34,7 +34,7 @@ const GENERAL_WORDS: &[&str] = &[
     "last",
 ];
 
-/// Words of columns with an amount of which 0 says that there is none.
+/// Words in the names of amounts for which 0 means that there is none.
 const EXTRAS: &[&str] = &[
     "allowance",
     "bonus",
@@ -67,8 +67,9 @@ const SCALES: &[&str] = &[
 ];
 
 impl Resolver<'_> {
-    /// Asks back where a value may stand in another column that fits as well: one that was not read
-    /// whole, one of the same kind in the table itself, and, where rows are changed, any other.
+    /// Asks back if a value may also belong to another column: one that was not read to its end,
+    /// one of the same kind in the table itself, or, in a question that changes rows, any other
+    /// column.
     pub(super) fn require_evidence(
         &self,
         links: &[&ValueLink],

@@ -15,10 +15,10 @@ use crate::relations::{Hop, Via};
 /// An expression with its name in the result.
 pub(super) type Named = (Expression, Option<String>);
 
-/// The ways of joining whose rows without a partner are kept.
+/// The joins that keep rows without a partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JoinedBy {
-    /// Ways that no foreign key says.
+    /// Joins without a declared foreign key.
     Values,
     Anything,
 }

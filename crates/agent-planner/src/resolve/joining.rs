@@ -1,14 +1,14 @@
-//! Conditions that belong together become one.
+//! Joins conditions that belong together into one.
 
 use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;
 use crate::draft::{DateTest, Demand, Joiner, Stand, Test, Wish};
 use crate::relations::Hop;
 
-/// A condition with what joining it with the next needs.
+/// A condition, with the facts that are needed to join it with the next.
 pub(super) struct Placed {
     pub(super) condition: Condition,
-    /// The column and the way to it, of a known value.
+    /// The path and column of a known value.
     pub(super) value: Option<(Vec<Hop>, ColumnId)>,
     pub(super) negated: bool,
     pub(super) joiner: Joiner,
@@ -29,12 +29,11 @@ pub(super) struct Mark {
     pub(super) clause: bool,
     /// True if `not` denies it, outside of an exception.
     pub(super) denied: bool,
-    /// The words that say it.
+    /// The words of the condition.
     pub(super) word: String,
 }
 
-/// Returns true if the words of a condition say themselves what they deny: `category is not
-/// Drinks`.
+/// Returns true if the words of a condition contain the negation: `category is not Drinks`.
 fn denies_itself(words: &str) -> bool {
     let denials = [
         "not", "isn't", "aren't", "wasn't", "weren't", "!=", "<>", "≠",

@@ -15,7 +15,7 @@ use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
 impl Resolver<'_> {
-    /// `how many …`.
+    /// Resolves `how many …`.
     pub(super) fn count(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
         self.refuse_both(root)?;
@@ -39,8 +39,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// Decides what is counted: rows, different values of a text, or the sum of a column that
-    /// counts itself.
+    /// Decides what is counted: rows, different values of a text, or the sum of a column that holds
+    /// counts.
     pub(super) fn counted(&self, root: usize) -> Step<(Expression, Option<String>)> {
         let name = || Some("count".to_owned());
         match self.draft.heads.as_slice() {

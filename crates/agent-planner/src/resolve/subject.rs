@@ -7,10 +7,10 @@ use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 
-/// The table whose rows are listed, counted or aggregated.
+/// Returns the table whose rows are listed, counted or aggregated.
 ///
 /// # Errors
-/// None, or several.
+/// No table fits, or several do.
 pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
     if let Some(subject) = draft.subject {
         return Ok(subject.table);

@@ -1,5 +1,5 @@
-//! Which conditions belong together: values that `and` joins, what an exception holds, what `not`
-//! denies, and groups of rows.
+//! Decides which conditions belong together: values that `and` joins, the conditions of an
+//! exception, the conditions that `not` negates, and groups of rows.
 
 use super::Resolver;
 use super::inner::behind_negation;
@@ -9,11 +9,11 @@ use crate::draft::{Demand, Joiner, Wish};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 
-/// Choices where two things are joined.
+/// The choices of a question back about two things that are joined.
 pub(super) const EITHER: &str = "either of them";
 const BOTH: &str = "both of them";
 
-/// The demands of two things that `and` joins.
+/// The meanings of `and` between two things.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reading {
     Both,
@@ -27,7 +27,7 @@ enum Extent {
     Together,
     /// Rows that meet any of them are left out.
     Each,
-    /// Only the first says what is left out.
+    /// Only the first condition decides which rows are left out.
     First,
 }
 

@@ -21,7 +21,7 @@ const KEYWORDS: Words = Words(
     ",
 );
 
-/// A name, between quotes where it is not a plain word.
+/// Renders a name, in quotes unless it is a plain word.
 pub(crate) fn name(name: &str) -> String {
     let plain = name
         .chars()
@@ -37,12 +37,13 @@ pub(crate) fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text as a literal. SQLite ends a statement at a zero character, so there is none in it.
+/// Renders a text as a literal. Zero characters are removed, because SQLite ends a statement at
+/// one.
 pub(crate) fn text(text: &str) -> String {
     format!("'{}'", text.replace('\0', "").replace('\'', "''"))
 }
 
-/// A finite number as a literal, without an exponent.
+/// Renders a finite number as a literal, without an exponent.
 pub(crate) fn number(value: f64) -> String {
     if value.is_finite() {
         format!("{value}")

@@ -13,7 +13,7 @@ use crate::relations::Relations;
 /// Writes a question as one SELECT.
 ///
 /// # Errors
-/// A way between tables that the schema does not have.
+/// A path between tables that the schema does not have.
 pub(crate) fn render(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<String> {
     match &ask.shape {
         Shape::Rows => select(catalog, relations, ask),
@@ -40,7 +40,7 @@ pub(crate) fn render(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) ->
     }
 }
 
-/// The WHERE of a statement that changes rows of a table, with the word in front.
+/// Renders the WHERE clause of a statement that changes rows of a table, with the keyword.
 ///
 /// # Errors
 /// As [`render`].

@@ -13,7 +13,7 @@ import * as print from "./print.mjs";
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 const REQUEST_TIMEOUT_MS = 120_000;
 /** The crates of the gate and of what asks it. */
-const CRATES = ["base", "database", "session", "sql"];
+const CRATES = ["base", "database", "session", "sql-gate", "sql-cost", "sql-scope"];
 /** Bytes of text that one request takes along. */
 const BATCH_BYTES = 1_000_000;
 const GATE = { file: "crates/sql-gate/src/reviewed.rs", canon: "crate::reviewed::review", name: "review" };

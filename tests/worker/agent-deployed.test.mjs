@@ -314,7 +314,7 @@ describe("a thread of the planner", () => {
     await thread.decide("rejected", { reason: "only dramas", revise: true });
     const { values, pending } = await thread.state();
     assert.deepEqual([pending, values.outcome], [null, "cannotAnswer"]);
-    assert.match(values.answer, /I do not read the reason of a rejection/);
+    assert.match(values.answer, /I do not understand the reason of a rejection/);
   });
 
   test("tells a reader that was away for too long that events are missing", async () => {

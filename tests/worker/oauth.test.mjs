@@ -425,8 +425,8 @@ describe("an issuer that fails", () => {
       [metadata({ issuer: "https://other.example" }), /names the issuer "https:\/\/other.example"/],
       [metadata({ jwks_uri: undefined }), /has no jwks_uri/],
       [metadata({ jwks_uri: "ftp://a/keys" }), /a jwks_uri that is no https address/],
-      [keys((response) => json(response, { keys: {} })), /is no key set/],
-      [keys((response) => json(response, { keys: Array.from({ length: 101 }, () => ({})) })), /is no key set/],
+      [keys((response) => json(response, { keys: {} })), /is not a key set/],
+      [keys((response) => json(response, { keys: Array.from({ length: 101 }, () => ({})) })), /is not a key set/],
       [keys((response) => response.writeHead(404).end()), /has no keys: its status is 404/],
     ]) {
       const found = await failing(handle);

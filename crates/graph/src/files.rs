@@ -47,7 +47,7 @@ pub struct FileOptions<'a> {
     pub content_type: Option<&'a str>,
     /// The name of the format.
     pub format: Option<&'a str>,
-    /// The treatment of an id that already exists.
+    /// Handling of an id that exists.
     pub on_conflict: Option<&'a str>,
     /// The treatment of the graph's present content.
     pub mode: Option<&'a str>,
@@ -152,9 +152,9 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
         "content" => content: Raw<Anything>,
         /// The format. Without it, the format is detected.
         "format" => format: Option<FormatName>,
-        /// The treatment of an id that already exists.
+        /// Handling of an id that exists.
         "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Error,
-        /// With replace, the present content of the graph is removed first.
+        /// replace first removes what the graph has.
         "mode" => mode: OneOf<Mode> = Mode::Merge,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

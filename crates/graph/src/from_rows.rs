@@ -21,16 +21,16 @@ use crate::{Graph, Mode, OnConflict, Reply};
 ::operation::operation! {
     /// Makes nodes and edges from the rows of a query on a session's tables, as one step.
     pub(crate) struct ImportFromQuery<'a> {
-        /// The name of the session.
+        /// Name of the session.
         "session" => session: Name,
-        /// A SELECT statement on its tables.
+        /// A SELECT on its tables.
         "sql" => sql: Text<1, 100_000>,
         "params" => params: Option<Raw<Parameters>>,
         /// The columns that make nodes. Several mappings make several nodes from each row.
         "nodes" => nodes: Option<Raw<NodeMappings>>,
         /// The columns that make edges.
         "edges" => edges: Option<Raw<EdgeMappings>>,
-        /// The treatment of an id that already exists.
+        /// Handling of an id that exists.
         "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Ignore,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

@@ -51,9 +51,9 @@ impl Kind<'_> for Layers {
 ::operation::operation! {
     /// Moves nodes so that connected ones are near each other.
     pub(crate) struct ApplyForceLayout {
-        /// The number of rounds. More rounds take longer and give a calmer layout.
+        /// Rounds; more are slower and calmer.
         "iterations" => iterations: Option<Whole<1, { MAX_LAYOUT_ITERATIONS as usize }, u32>>,
-        /// The seed of the random numbers.
+        /// Random seed.
         "seed" => seed: Seed = 0,
         /// True to only return the positions.
         "preview" => preview: bool = false,
@@ -173,7 +173,7 @@ impl Operation<'_> for ApplyGridLayout {
 ::operation::operation! {
     /// Moves nodes so that fewer edges cross. The number of crossings never grows.
     pub(crate) struct OptimizePositions {
-        /// The seed of the random numbers.
+        /// Random seed.
         "seed" => seed: Seed = 0,
         /// True to only return the positions.
         "preview" => preview: bool = false,

@@ -55,7 +55,7 @@ impl Word for Existing {
 ::operation::operation! {
     /// Writes nodes and edges into two tables of a session.
     pub struct ExportToSession {
-        /// The name of the session.
+        /// Name of the session.
         "session" => session: Name,
         /// The table of the nodes.
         "nodesTable" => nodes_table: Name = "nodes".to_owned(),

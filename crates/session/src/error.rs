@@ -103,7 +103,7 @@ pub enum SessionError {
     #[error("this deployment has no persistent database")]
     PersistentUnavailable,
     /// A table of that name already exists, with columns other than the requested ones.
-    #[error("{table} exists already with other columns: it has {}, asked for was {}", existing.join(", "), asked.join(", "))]
+    #[error("{table} already exists with other columns: it has {}, the request has {}", existing.join(", "), asked.join(", "))]
     OtherColumns {
         /// The name of the table.
         table: String,

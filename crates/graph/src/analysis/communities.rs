@@ -17,7 +17,7 @@ use graph_analysis::communities::{Leiden, leiden};
     pub(crate) struct DetectCommunities {
         /// A value above 1 gives smaller communities.
         "resolution" => resolution: Resolution = 1.0,
-        /// The seed of the random numbers.
+        /// Random seed.
         "seed" => seed: Seed = 0,
         /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
         "weight" => weight: Option<Attribute>,

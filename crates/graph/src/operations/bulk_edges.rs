@@ -128,7 +128,7 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
 ::operation::arguments! {
     /// A change of an edge in a list.
     pub(crate) struct EdgeChangeInput {
-        /// The id of the edge.
+        /// Id of the edge
         "id" => id: Id,
         "source" => source: Option<NodeId>,
         "target" => target: Option<NodeId>,

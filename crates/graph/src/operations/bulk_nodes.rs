@@ -29,7 +29,7 @@ use crate::{Graph, ItemList, Reply};
     pub(crate) struct AddMultipleNodes<'a> {
         /// The nodes.
         "nodes" => nodes: NewNodes,
-        /// The treatment of an id that already exists.
+        /// Handling of an id that exists.
         "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Ignore,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

@@ -100,7 +100,7 @@ impl Operation<'_> for AddEdge {
 ::operation::operation! {
     /// One edge.
     pub(crate) struct GetEdge {
-        /// The id of the edge.
+        /// Id of the edge
         "id" => id: Id,
     }
     name: "getEdge",
@@ -122,7 +122,7 @@ impl Operation<'_> for GetEdge {
 ::operation::operation! {
     /// Changes the given fields of an edge; data is a JSON merge patch.
     pub(crate) struct UpdateEdge {
-        /// The id of the edge.
+        /// Id of the edge
         "id" => id: Id,
         /// The id of the node that it leaves.
         "source" => source: Option<NodeId>,
@@ -191,7 +191,7 @@ impl Operation<'_> for UpdateEdge {
 ::operation::operation! {
     /// Removes an edge.
     pub(crate) struct RemoveEdge {
-        /// The id of the edge.
+        /// Id of the edge
         "id" => id: Id,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

@@ -73,7 +73,7 @@ impl Stored {
                 Ok(relation) if relation.definition == table.definition => relations.push(relation),
                 Ok(_) => {
                     return Ok(Err(format!(
-                        "the table {} has another definition by now",
+                        "the definition of the table {} has changed since",
                         table.name
                     )));
                 }

@@ -107,7 +107,7 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
         _persistent: &Persistent<'_, R>,
     ) -> Result<Reply> {
         Err(Error::invalid_with_hint(
-            format!("{} works on the session only", Self::DECLARATION.name),
+            format!("{} only works on the session", Self::DECLARATION.name),
             format!(
                 "of the persistent database there are: {}",
                 persistent_names().join(", ")

@@ -75,7 +75,7 @@ fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
                 some => some,
             };
             format!(
-                "fields such as {examples} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which"
+                "in fields such as {examples}, the separator may be for thousands or for a fraction; choose with ?decimal=. or ?decimal=,"
             )
         }
         Doubt::Notations => {

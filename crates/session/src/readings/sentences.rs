@@ -62,7 +62,7 @@ pub(crate) fn sentence(
             }
             if reading.may_have_thousands(profile, options) {
                 parts.push(format!(
-                    "fields such as {} were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not",
+                    "fields such as {} were read with a decimal point; load again with ?decimal=, if the points separate thousands, or with ?decimal=. if they do not",
                     list(&profile.examples(may_be_thousands))
                 ));
             }

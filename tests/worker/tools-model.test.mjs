@@ -204,7 +204,7 @@ describe("a slip with an answer", () => {
     assert.match(await hint("const r = await helpers.MyPubs.titles();\nreturn r.items.length"), /: its result was a list$/);
     assert.match(await hint("const r = await helpers.MyPubs.count();\nreturn r.map((x) => x)"), /: its result was a plain value, which is returned as \{ok, data, error, meta\}$/);
     assert.match(await hint('const r = await helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: Array.from({ length: 1001 }, () => ({ a: 1 })) }) });\nreturn r.map((x) => x)'), /: its result was large and is in tables, so the call returned \{staged: true, tables\}; \{stage: false\} returns the data$/);
-    assert.match(await hint('const r = await helpers.MyPubs.say({ result: \'{"content":[],"isError":true}\' });\nreturn r.map((x) => x)'), /: it failed with UPSTREAM_TOOL_ERROR and gave \{ok: false, error\}, as the log says: test `ok` first$/);
+    assert.match(await hint('const r = await helpers.MyPubs.say({ result: \'{"content":[],"isError":true}\' });\nreturn r.map((x) => x)'), /: it failed with UPSTREAM_TOOL_ERROR and returned \{ok: false, error\}, see the log: test `ok` first$/);
     assert.match(await hint("const r = await helpers.MyPubs.titles({}, { stge: 1 });\nreturn r.map((x) => x)"), /: a failed call returns \{ok: false, error\}, and the log gives the reason$/);
   });
 
@@ -214,7 +214,7 @@ describe("a slip with an answer", () => {
   });
 
   test("that parses data again is told that it is data", async () => {
-    assert.match(await hint("return JSON.parse(await data({ a: 1 }))"), /an object already, and no text: use it as it is/);
+    assert.match(await hint("return JSON.parse(await data({ a: 1 }))"), /already an object, not text: use it directly/);
   });
 });
 

@@ -74,7 +74,7 @@ describe("with a server that answers", () => {
 
   test("a parameter that the schema lets pass and does not know is doubted", async () => {
     const doubted = await send(worker, { server: "peer", tool: "echo", args: { message: "x", mroe: 1 } });
-    assert.match(doubted.body.meta.notice, /`mroe` is none of the tool's parameters: did you mean `more`\?/);
+    assert.match(doubted.body.meta.notice, /the tool has no parameter `mroe`: did you mean `more`\?/);
     const program = await execute(worker, randomUUID(), 'return await helpers.peer.echo({ message: "x", mroe: 1 })');
     assert.match(program.logs[0].text, /did you mean `more`/);
     const large = await answer(worker, "peer", "big", { n: 500, byts: 1 });

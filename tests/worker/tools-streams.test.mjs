@@ -125,7 +125,7 @@ describe("failures", () => {
   test("when to ask again is told", async () => {
     const error = await refusal(worker, "limits", "read");
     assert.deepEqual([error.reason, error.upstreamStatus, error.retryAfterMs], ["status", 429, 3_600_000]);
-    assert.match(error.hint, /limits how often/);
+    assert.match(error.hint, /limits the rate of requests/);
     assert.equal(peers.limits.calls.length, 1);
   });
 

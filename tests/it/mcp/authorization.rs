@@ -353,13 +353,13 @@ fn the_secret_goes_to_no_server_that_is_not_what_it_says() {
             resource,
             json!({ "resource": "https://other.example/api/mcp", "authorization_servers": [ISSUER] }),
             "resource_metadata",
-            "another one than the server",
+            "is not this server",
         ),
         (
             resource,
             json!({ "resource": "https://pubs.example/ap", "authorization_servers": [ISSUER] }),
             "resource_metadata",
-            "another one than the server",
+            "is not this server",
         ),
         (
             resource,
@@ -371,25 +371,25 @@ fn the_secret_goes_to_no_server_that_is_not_what_it_says() {
             resource,
             listing("http://auth.example"),
             "server_metadata",
-            "no address that may be asked",
+            "not a URL that this client may call",
         ),
         (
             resource,
             listing("http://127.0.0.1:1"),
             "server_metadata",
-            "no address that may be asked",
+            "not a URL that this client may call",
         ),
         (
             resource,
             listing("https://localhost"),
             "server_metadata",
-            "no address that may be asked",
+            "not a URL that this client may call",
         ),
         (
             server,
             json!({ "issuer": "https://honest.example", "token_endpoint": TOKEN_URL }),
             "server_metadata",
-            "issuer is another one",
+            "issuer is not the authorization server",
         ),
         (
             server,
@@ -401,7 +401,7 @@ fn the_secret_goes_to_no_server_that_is_not_what_it_says() {
             server,
             json!({ "issuer": ISSUER, "token_endpoint": TOKEN_URL, "token_endpoint_auth_methods_supported": ["private_key_jwt"] }),
             "server_metadata",
-            "takes no client secret",
+            "does not accept a client secret",
         ),
     ] {
         let world = world(discovering());

@@ -278,7 +278,7 @@ fn the_hint_of_a_status_says_what_can_be_done() {
         (
             status(429, Some(3_600_000)),
             "status",
-            "limits how often it is asked",
+            "limits the rate of requests",
             Some(3_600_000),
         ),
         (status(503, None), "status", "try again later", None),
@@ -326,7 +326,7 @@ fn the_hint_of_a_failure_without_a_status_says_what_can_be_done() {
         (
             Failure::Protocol("x".to_owned()),
             "protocol",
-            "whoever runs it must fix it",
+            "the operator of the server must fix it",
         ),
         (
             Failure::Connection("x".to_owned()),

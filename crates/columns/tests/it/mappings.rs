@@ -136,7 +136,7 @@ fn a_setting_that_breaks_a_rule_is_refused_with_the_place() {
     refused(r#"{"a":{},"A":{}}"#, "\"A\" stands there twice");
     refused(
         r#"{"warehouse":{"order date":"x","orderDate":"y"}}"#,
-        "duplicate server \"warehouse\": \"orderDate\", case and separators aside",
+        "server \"warehouse\": duplicate semantic name \"orderDate\", ignoring case and separators",
     );
     refused(r#"{"a":{"b":"x","b":"y"}}"#, "twice");
     refused(r#"{"a":{"--":"x"}}"#, "semantic name");

@@ -77,7 +77,7 @@ fn paths_outside_of_the_directory_are_rejected() {
         for ran in [world.apply(), world.sync(), world.status()] {
             let said = ran.ended(Ending::Refused);
             assert!(
-                said.contains("it names a file that no workspace has"),
+                said.contains("it names a file that a workspace cannot have"),
                 "{path}: {said}"
             );
         }

@@ -135,7 +135,7 @@ fn a_sync_goes_on_where_the_server_ended() {
         "{text}"
     );
     assert!(
-        text.contains("hint: check --url; what was sent before stays"),
+        text.contains("hint: check --url; changes that were sent before the error stay"),
         "{text}"
     );
     world.server.as_usual();
@@ -348,7 +348,7 @@ fn arguments_that_are_not_usable_are_told() {
         (
             "sync DIR --url http://db.example.com --workspace w --token t",
             Ending::Usage,
-            "for everybody to read",
+            "without encryption",
         ),
         (
             "sync DIR --url NOBODY --workspace=",

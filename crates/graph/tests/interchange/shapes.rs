@@ -107,7 +107,7 @@ fn an_object_data_gives_its_fields_beside_the_other_attributes() {
     let error = fails(NodeLink, &node(r#""data":{"c":1},"c":2"#));
     assert_eq!(
         issues(&error),
-        [r#"nodes[0] INVALID_ARGUMENT "c" stands among the attributes and in data"#]
+        [r#"nodes[0] INVALID_ARGUMENT "c" is an attribute and also a field of data"#]
     );
 }
 

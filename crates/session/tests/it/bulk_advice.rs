@@ -132,7 +132,7 @@ fn a_load_says_how_the_file_is_loaded_again() {
     let (db, notice) = created("x\n\"1,234\"\n\"5,678\"\n", "");
     let how = r#"To load the file again with a parameter, first drop the table t with {"operation":"dropTable"}: a load into an existing table adds its rows and keeps the types."#;
     assert!(
-        notice.contains("?decimal=. or ?decimal=, says which") && notice.ends_with(how),
+        notice.contains("choose with ?decimal=. or ?decimal=,") && notice.ends_with(how),
         "{notice}"
     );
     let again = sent(
@@ -178,7 +178,7 @@ fn a_column_of_texts_keeps_its_notice_wherever_it_goes() {
         "SELECT x FROM t ORDER BY 1 DESC LIMIT 1",
         "SELECT x AS y FROM t ORDER BY y DESC LIMIT 1",
     ] {
-        assert!(said(&db, sql).contains("is TEXT since its load"), "{sql}");
+        assert!(said(&db, sql).contains("A load has made the column"), "{sql}");
     }
     for sql in [
         "SELECT sum(n) FROM made",

@@ -66,7 +66,7 @@ fn columns_of_blanks_are_columns() {
         (
             "total amount\n1 234\n5 678\n",
             &["'1 234'", "'5 678'"],
-            "fields such as “1 234”, “5 678” may have thousands",
+            "in fields such as “1 234”, “5 678”, the separator may be for thousands",
         ),
         (
             "title\nThe Sea\nOn a Hill\n",

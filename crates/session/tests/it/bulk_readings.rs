@@ -114,7 +114,7 @@ fn a_response_names_what_was_converted() {
     let said = response["notice"].as_str().unwrap();
     assert!(
         said.contains(
-            "a is REAL: fields such as “1.234”, “2.345” were read with a decimal point; ?decimal=,"
+            "a is REAL: fields such as “1.234”, “2.345” were read with a decimal point; load again with ?decimal=,"
         ),
         "{said}"
     );

@@ -154,7 +154,7 @@ fn a_mutation_that_answers_null_is_said_to_have_run() {
 fn a_null_that_the_schema_rules_out_is_not_said_to_be_allowed() {
     let check = |response: &str, query: &str, field: &str| {
         let expected = format!(
-            "the schema promises a value here ({field}): the server broke its word, or the schema is not its own"
+            "the schema does not allow null here ({field}): the server violates its schema, or the schema belongs to another server"
         );
         assert_eq!(hint(response, query, Some(SDL)), expected, "{query}");
     };
@@ -264,7 +264,7 @@ fn arguments_that_choose_no_record_are_not_blamed() {
         "{ t: genes(first: 5) { id } }",
         none(),
         None,
-        "has no value, and its arguments choose no record but a page",
+        "has no value; its arguments only select a page, not a record",
     );
 }
 

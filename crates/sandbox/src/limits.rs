@@ -38,7 +38,7 @@ base::limits! {
     /// The size of a result that is returned directly; a larger one goes into a table.
     pub const MAX_INLINE_RESULT_BYTES: usize = 1024 * 1024;
 
-    /// The smallest `maxResultBytes`, by which a caller may lower [`MAX_INLINE_RESULT_BYTES`]. With
+    /// The smallest `maxResultBytes`, by which a caller may lower `MAX_INLINE_RESULT_BYTES`. With
     /// it, every result except an empty text becomes a table.
     pub const MIN_INLINE_RESULT_BYTES: usize = 1;
 

@@ -28,8 +28,9 @@ base::limits! {
     /// Lists of tools that an instance stores.
     pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
 
-    /// Stored lists that were fetched with a header of a caller, which count among those as well:
-    /// callers can invent any number of headers.
+    /// Stored lists of tools that were fetched with a header of a caller. They also count for the
+    /// limit of all lists. Callers can invent any number of headers, so these lists alone must not
+    /// fill it.
     pub const MAX_REMEMBERED_PASSED_LISTS: usize = 64;
 
     /// Bytes of a header that a caller passes through to a server: servers refuse longer ones.

@@ -1,4 +1,4 @@
-//! The beginning of a question: what kind of result it asks for.
+//! Parses the beginning of a question, which names the kind of result.
 
 use super::Parser;
 use crate::accounted::is_silent;
@@ -53,7 +53,7 @@ const INDEFINITE: &[&str] = &[
     "a", "an", "any", "anybody", "anyone", "some", "somebody", "someone", "there",
 ];
 
-/// Words that say that something holds for more than one.
+/// Words that say that a condition applies to more than one thing.
 const ALL: &[&str] = &[
     "all",
     "always",

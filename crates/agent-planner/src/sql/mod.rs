@@ -51,7 +51,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The column of the row that the path leads to.
+    /// Renders the column of the row at the end of the path.
     fn column(&mut self, path: &[Hop], id: ColumnId) -> Step<String> {
         let alias = self.alias_of(path)?;
         Ok(self.written(&alias, id))

@@ -9,7 +9,7 @@ use crate::parse::CLAUSES;
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 
-/// The kinds of changes, by the verbs with which a question asks for them.
+/// The kinds of changes that a question may ask for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Change {
     Delete,

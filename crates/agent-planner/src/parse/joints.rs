@@ -21,7 +21,7 @@ pub(super) enum Exception {
     Of(usize),
 }
 
-/// Words after which `but` begins a further condition, and not an exception.
+/// Words that may follow `but` if it begins a further condition, and not an exception.
 const CONTRASTS: Words = Words(
     "
      also are aren't can did didn't do does doesn't don't had has hasn't have haven't is isn't

@@ -39,7 +39,7 @@ impl Token {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// The word as a message repeats it.
+    /// Returns the word in the form in which messages repeat it.
     pub(crate) fn shown(&self) -> String {
         text::cut(&text::one_line(&self.text), MAX_SHOWN_WORD_CHARACTERS)
     }

@@ -49,7 +49,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// `player number 4`, where another column than the key has the numbers.
+    /// Takes `player number 4` if another column than the key holds such numbers.
     ///
     /// # Errors
     /// A question back for `player 4`, which may be either.

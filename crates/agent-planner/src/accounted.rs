@@ -32,7 +32,7 @@ const POINTING: &[&str] = &["that", "these", "those"];
 pub(crate) const PREPOSITIONS: Words =
     Words("about at but by except for from in of on to with without");
 
-/// Words that stand beside the `there` of `there are`.
+/// Words before or after the `there` of `there are`, which refers to nothing.
 const BEING: Words = Words("are be been exist exists have has is was were");
 
 /// Words that need no counterpart in a statement that changes rows, because they do not affect

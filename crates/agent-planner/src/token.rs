@@ -9,7 +9,7 @@ use crate::plan::{Step, Stop};
 /// One piece of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
-    /// As written; of a quoted text what stands between the quotes.
+    /// The text as written; of a quoted text, the part between the quotes.
     pub(crate) text: String,
     /// The same in lower case, without a possessive ending.
     pub(crate) lower: String,

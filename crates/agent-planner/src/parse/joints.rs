@@ -48,7 +48,7 @@ const CONTAINERS: Words = Words("database dataset entries entry record records r
 /// Verbs before the subject of a sentence: `did Bob order`.
 const AUXILIARIES: &[&str] = &["did", "do", "does"];
 
-/// Verbs that say what something is.
+/// Forms of `be`.
 const COPULAS: &[&str] = &["are", "be", "been", "is", "was", "were"];
 
 /// Words in front of the object of a verb.

@@ -7,7 +7,7 @@ use crate::draft::{Comparison, Intent};
 use crate::lexicon::OPENERS;
 use crate::plan::{Step, Stop};
 
-/// Phrases that say the kind of result.
+/// Phrases that name the kind of result.
 const INTENTS: &[(&[&str], Intent)] = &[
     (&["how", "many"], Intent::Count),
     (&["total", "number", "of"], Intent::Count),

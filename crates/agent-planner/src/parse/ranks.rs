@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes the word of a superlative, and its measure where the word says it.
+    /// Takes the word of a superlative, and its measure if the word implies one.
     fn superlative(&mut self) -> Step<Option<(Direction, Option<Measure>)>> {
         let word = self.word(0);
         if let Some((direction, measure)) = measured(word) {

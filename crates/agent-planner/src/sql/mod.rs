@@ -26,8 +26,8 @@ pub(crate) struct Frame<'a> {
     qualified: bool,
     /// Parents that are joined even where a row has none.
     outer: bool,
-    /// True if rows of other tables are counted for each row, so that those without any stand in
-    /// the result.
+    /// True if rows of other tables are counted for each row. Then rows without any are part of the
+    /// result, too.
     counted: bool,
     /// Joined tables by the way to them.
     joined: Vec<(Vec<Hop>, String)>,

@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes a date with its preposition. The table of the date may be unknown.
+    /// Takes a date with its preposition, and returns the test without a column.
     pub(super) fn date_test(&mut self) -> Step<Option<DateTest>> {
         let start = self.at;
         if let Some(test) = self.date_range() {

@@ -19,7 +19,7 @@ pub enum AgentTask {
     Checkpoint,
     /// Starts a new line of the thread at one checkpoint.
     Fork,
-    /// Lists who did what.
+    /// Lists the actions in the thread, each with the person or agent that did it.
     Audit,
     /// Deletes the thread.
     Delete,

@@ -79,7 +79,8 @@ impl Resolver<'_> {
     /// is called as another table: a row of that may be meant.
     ///
     /// # Errors
-    /// The question back, and a refusal if the rows are meant and nothing says which column of them.
+    /// The question back, and a refusal if the rows are meant and nothing says which column of
+    /// them.
     pub(super) fn require_column(&self, wish: &Wish, table: usize) -> Step<Option<Placed>> {
         let Demand::Column(link, test) = &wish.demand else {
             return Ok(None);

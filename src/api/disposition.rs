@@ -8,8 +8,8 @@ use base::devices::is_device;
 /// The longest stem, in bytes. File systems allow 255 bytes with the extension.
 const MAX_STEM_BYTES: usize = 120;
 
-/// Returns `attachment` with this name. Letters beyond ASCII are in a second form of the name,
-/// which every current browser reads.
+/// Returns the header value `attachment` with this file name. If the name has letters beyond ASCII,
+/// the value has a second form of it, which every current browser reads.
 pub fn attachment(name: &str, extension: &str) -> String {
     let stem = stem(name);
     let ascii: String = stem

@@ -1,4 +1,4 @@
-//! The one mapping of failures to HTTP statuses, and the list of every error code.
+//! The only mapping of failures to HTTP statuses, and the list of all error codes.
 
 use base::{Code, Error, Kind};
 

@@ -50,8 +50,8 @@ pub fn binding(env: &JsValue, name: &str) -> Option<JsValue> {
         .filter(|value| !value.is_undefined() && !value.is_null())
 }
 
-/// Installs the panic hook. A panic writes the stack to the log, answers every waiting request, and
-/// then runs the hook of workers-rs, which replaces the instance.
+/// Installs the panic hook. At a panic, it writes the stack to the log, answers every waiting
+/// request, and then runs the hook of workers-rs, which replaces the instance.
 pub fn install_panic_hook() {
     HOOKED.with(|hooked| {
         hooked.get_or_init(|| {

@@ -32,7 +32,7 @@ const POINTING: &[&str] = &["that", "these", "those"];
 pub(crate) const PREPOSITIONS: Words =
     Words("about at but by except for from in of on to with without");
 
-/// Words that stand beside the `there` of `there are`.
+/// Words before or after the `there` of `there are`, which refers to nothing.
 const BEING: Words = Words("are be been exist exists have has is was were");
 
 /// Words that need no counterpart in a statement that changes rows, because they do not affect
@@ -82,7 +82,7 @@ pub(crate) fn require_referents(links: &Links<'_>) -> Step<()> {
     Ok(())
 }
 
-/// How many tokens at a position name a value, a table or a column.
+/// Returns the number of tokens at a position that name a value, a table or a column; 0 for none.
 fn named_at(links: &Links<'_>, at: usize) -> usize {
     let value = links.value_at(at).map(|found| found.tokens);
     let common = (!links.common_at(at).is_empty() || links.in_capitals(at)).then_some(1);
@@ -92,7 +92,7 @@ fn named_at(links: &Links<'_>, at: usize) -> usize {
     found.max().unwrap_or_default()
 }
 
-/// Returns true if the name at a position is one of rows, and not of a number that they have.
+/// Returns true if the name at a position means rows, and not a number that rows have.
 fn names_rows(links: &Links<'_>, at: usize) -> bool {
     let is_number = |found: &crate::links::Found<crate::links::ColumnLink>| {
         let mut ids = found.item.ids.iter();
@@ -125,7 +125,8 @@ fn refers(links: &Links<'_>, at: usize, has_rows: bool) -> bool {
     }
 }
 
-/// Refuses a change where a word may be a value and no condition has it.
+/// Refuses a question that changes rows if one of its words may be a value, and no condition has
+/// that value.
 ///
 /// # Errors
 /// The word.

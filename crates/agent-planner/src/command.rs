@@ -9,7 +9,7 @@ use crate::parse::CLAUSES;
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 
-/// The kinds of changes that a question begins with.
+/// The kinds of changes that a question may ask for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Change {
     Delete,
@@ -39,7 +39,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("replace", Change::Other),
 ];
 
-/// Other verbs that ask for a change where they begin the question.
+/// Other verbs that ask for a change if the question begins with them.
 const OTHERS: Words = Words(
     "
      adjust append archive assign cancel close convert copy correct double edit fix halve let

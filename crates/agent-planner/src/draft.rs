@@ -13,13 +13,13 @@ use crate::relations::{Hop, Via};
 pub(crate) enum Intent {
     List,
     Count,
-    /// `How much did … spend`.
+    /// An amount: `How much did … spend`.
     Amount,
     Exists,
     Share,
     Compare,
     Difference,
-    /// `When was …`.
+    /// A date: `When was …`.
     When,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Aggregate {
     Most,
 }
 
-/// How two values are compared.
+/// A comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Equal,
@@ -44,7 +44,7 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// Returns the comparison that holds where this one does not.
+    /// Returns the comparison that is true exactly if this one is false.
     pub(crate) fn opposite(self) -> Self {
         match self {
             Self::Equal => Self::NotEqual,
@@ -57,7 +57,7 @@ impl Comparison {
     }
 }
 
-/// How a number is written.
+/// The notation of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     Plain,

@@ -35,7 +35,7 @@ pub(crate) const CONNECTORS: Words = Words(
 /// Words that join or deny.
 pub(crate) const JUNCTIONS: Words = Words("and but if no nor not or per so than without");
 
-/// Words that say that something is there or is not.
+/// Words for presence and absence.
 pub(crate) const ABSENCE: Words =
     Words("containing had has have having lack lacking lacks no without with");
 

@@ -48,14 +48,15 @@ use links::Links;
 use plan::{Step, Stop};
 use relations::Relations;
 
-/// Plans a question about the tables of a schema; `today` decides what `last month` is.
+/// Plans a question about the tables of a schema. `today` is the day from which dates such as `last
+/// month` are computed.
 ///
 /// Deterministic: the same question, schema and day give the same plan.
 pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
     plan_chosen(question, &[], schema, today)
 }
 
-/// Plans a question about which the planner asked back: `choices` are the meanings that a person
+/// Plans a question again after the planner asked back. `choices` are the meanings that a person
 /// chose, as [`Plan::Ambiguous`] named them.
 pub fn plan_chosen(question: &str, choices: &[String], schema: &Schema, today: Day) -> Plan {
     let mut understood = Vec::new();

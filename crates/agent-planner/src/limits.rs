@@ -22,12 +22,12 @@ base::limits! {
     /// words.
     pub const MAX_VARIED_WORDS: usize = 3;
 
-    /// Columns that the texts of a question are looked up in, a statement each; the others are
-    /// unread.
+    /// Columns in which the texts of a question are looked up, with one statement for each column.
+    /// Further columns are not read.
     pub const MAX_LOOKUP_COLUMNS: usize = 200;
 
-    /// Pairs of columns whose values are compared because their names say that they may belong
-    /// together, a statement each.
+    /// Pairs of columns that are compared because their names suggest that they belong together,
+    /// with one statement for each pair.
     pub const MAX_JOIN_CANDIDATES: usize = 12;
 
     /// Of 100 different values of a column, those that a column must have for its rows to be joined
@@ -37,7 +37,7 @@ base::limits! {
     /// The same for a question back: below it the columns only have the same name.
     pub const LEAST_ASKED_JOIN_PERCENT: u8 = 50;
 
-    /// Names of a question that no value equals and whose nearest values are looked up.
+    /// Names in a question that equal no value, and for which the nearest values are looked up.
     pub const MAX_UNCLEAR_TEXTS: usize = 4;
 
     /// Comparisons of a phrase with the columns of one table by meaning: each takes some tens of
@@ -55,7 +55,7 @@ base::limits! {
     /// Conditions of a question; the engine takes more, people do not write them.
     pub const MAX_QUESTION_CONDITIONS: usize = 24;
 
-    /// Rows of a ranking whose length the question does not say.
+    /// Rows of a ranking if the question does not name a number.
     pub const DEFAULT_RANKING_ROWS: u64 = 10;
 
     /// Rows that a question may ask for with a number.

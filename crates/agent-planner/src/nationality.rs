@@ -1,7 +1,7 @@
-//! Words for what is stored in another form: `Japanese` rows have the country Japan, and `women`
-//! the sex `F`.
+//! Words whose values are stored in another form: `Japanese` rows have the country Japan, and
+//! `women` have the sex `F`.
 
-/// The adjective, and the names and codes under which the country is stored.
+/// Adjectives of countries, each with the names and codes under which the country is stored.
 const COUNTRIES: &[(&str, &[&str])] = &[
     (
         "american",

@@ -1,4 +1,4 @@
-//! How tables belong together: declared foreign keys, and columns that are named after the key of
+//! Relations between tables: declared foreign keys, and columns that are named after the key of
 //! another table.
 
 use crate::catalog::{Catalog, ColumnId};
@@ -13,9 +13,10 @@ pub(crate) struct Edge {
     pub(crate) child: ColumnId,
     /// The column that is referred to.
     pub(crate) parent: ColumnId,
-    /// True if the column is named after the table: `customer_id` and not `director_id`.
+    /// True if the column is named after the table, as `customer_id` is and `director_id` is not.
     pub(crate) plain: bool,
-    /// Without a foreign key: of 100 different values of the child, those that the parent has.
+    /// The number of values that the parent has among 100 different values of the child; `None` for
+    /// a declared foreign key.
     pub(crate) percent: Option<u8>,
 }
 
@@ -28,7 +29,7 @@ pub(crate) struct Hop {
     pub(crate) down: bool,
 }
 
-/// All foreign keys of a schema.
+/// All foreign keys of a schema, declared or found.
 #[derive(Debug, Clone)]
 pub(crate) struct Relations {
     pub(crate) edges: Vec<Edge>,

@@ -3,7 +3,7 @@
 /// The tables that a question may be about.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
-    /// In any order; their names differ.
+    /// The tables, in any order. Their names must differ.
     pub tables: Vec<Table>,
 }
 
@@ -14,7 +14,7 @@ pub struct Table {
     pub name: String,
     /// The columns in their order.
     pub columns: Vec<Column>,
-    /// How many rows there are, if that is known.
+    /// The number of rows, if it is known.
     pub row_count: Option<u64>,
 }
 
@@ -23,7 +23,7 @@ pub struct Table {
 pub struct Column {
     /// The name as declared.
     pub name: String,
-    /// The declared type, empty where there is none.
+    /// The declared type; empty if there is none.
     pub declared_type: String,
     /// True if it is part of the primary key.
     pub primary_key: bool,
@@ -31,11 +31,11 @@ pub struct Column {
     pub not_null: bool,
     /// The table and column that a declared foreign key names.
     pub references: Option<(String, String)>,
-    /// Some values that stand in the column, none of them NULL: they tell what kind of values it
-    /// holds, and nothing else.
+    /// Some values of the column, none of them NULL. They show the kind of the values, and are used
+    /// for nothing else.
     pub samples: Vec<SampleValue>,
-    /// True if many rows share few texts: then a list of the column is a list of its different
-    /// values.
+    /// True if many rows share a few texts. A question for the values of such a column gets the
+    /// different values.
     pub few_values: bool,
     /// The texts of the column that equal a text of the question, as a look-up found them.
     pub values: Vec<String>,
@@ -43,8 +43,8 @@ pub struct Column {
     pub near: Vec<String>,
     /// Columns whose values are unique and that have values of this one, as a look-up found them.
     pub found_in: Vec<Reference>,
-    /// True if the look-up did not read the column whole, so that it may have more values of the
-    /// question.
+    /// True if the look-up did not read the column to its end, so that it may also have other
+    /// values that the question names.
     pub unread: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::token::{Token, TokenKind};
 const ABOUT: &str = "I am the built-in planner: rules without a language model. I turn questions about your tables into one SQL statement: counts, lists with \
 filters, rankings, sums and averages for groups, shares, comparisons of two groups and dates. I say so when I do not understand a word.";
 
-/// Words that say nothing in such a question.
+/// Fillers in a question that needs no SQL.
 const SILENT: &[&str] = &[
     "a",
     "all",
@@ -50,7 +50,7 @@ const SILENT: &[&str] = &[
     "your",
 ];
 
-/// The response to a question that is not about rows.
+/// Returns the response to a question that is not about rows; `None` for other questions.
 pub(crate) fn talk(tokens: &[Token], catalog: &Catalog<'_>) -> Option<String> {
     let words: Vec<&str> = tokens
         .iter()

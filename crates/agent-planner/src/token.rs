@@ -9,7 +9,7 @@ use crate::plan::{Step, Stop};
 /// One piece of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
-    /// As written; of a quoted text what stands between the quotes.
+    /// The text as written; of a quoted text, the part between the quotes.
     pub(crate) text: String,
     /// The same in lower case, without a possessive ending.
     pub(crate) lower: String,
@@ -39,7 +39,7 @@ impl Token {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// The word as a message repeats it.
+    /// Returns the word in the form in which messages repeat it.
     pub(crate) fn shown(&self) -> String {
         text::cut(&text::one_line(&self.text), MAX_SHOWN_WORD_CHARACTERS)
     }

@@ -1,12 +1,12 @@
-//! Columns of text that say yes or no: `smoker` with `yes` and `no`, `voted` with `Y` and `N`.
+//! Columns of text that mean yes or no: `smoker` with `yes` and `no`, `voted` with `Y` and `N`.
 //!
-//! Such a column counts as one of yes and no if all that is known of it is of one pair, and both
-//! words of the pair stand in it. Then its word says that the row is so, as it does of a column of
-//! 0 and 1.
+//! A column is treated in this way if all its known values are one of the pairs below, and both
+//! words of the pair occur. The name of the column then describes the rows with yes, as for a
+//! column of 0 and 1.
 
 use crate::schema::{Column, SampleValue};
 
-/// Words that say yes, each with its opposite, in small letters.
+/// Words that mean yes, each with its opposite, in lower case.
 const PAIRS: &[(&str, &str)] = &[
     ("yes", "no"),
     ("y", "n"),
@@ -21,7 +21,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("si", "no"),
 ];
 
-/// The texts of a column that say yes, and those that say no, as stored.
+/// The texts of a column that mean yes, and those that mean no, as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Truths {
     pub(crate) yes: Vec<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Truths {
 }
 
 impl Truths {
-    /// Reads what is known of a column; `None` where it says something else than yes and no.
+    /// Judges the known values of a column; returns `None` if one of them means neither yes nor no.
     pub(crate) fn of(column: &Column) -> Option<Self> {
         if !may_tell(column) {
             return None;
@@ -52,8 +52,8 @@ impl Truths {
     }
 }
 
-/// Returns true if the samples of a column may be of one that says yes or no, so that its other
-/// words are to be looked up.
+/// Returns true if the samples of a column may be those of a column that means yes or no. The
+/// look-up then also searches for its other words.
 pub(crate) fn may_tell(column: &Column) -> bool {
     let is_word = |text: &&str| text.is_empty() || is_truth(text);
     samples(column).is_some_and(|texts| {

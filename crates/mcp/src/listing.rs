@@ -20,7 +20,8 @@ use base::json::is_deeper_than;
 use net::secrets::STRUCK_OUT;
 use net::transport::{Clock, Http};
 
-/// The reason for which a list was cut, if it is not one of the counts.
+/// The reason given in a warning if the list was cut because of its bytes, and not because of a
+/// number of tools or pages.
 const TOO_LARGE: &str = "it exceeds the size limit";
 
 /// The tools of a server.
@@ -45,8 +46,9 @@ struct Page<'a> {
     ttl_ms: Option<&'a RawValue>,
 }
 
-/// Reads one entry more than a list may have, so that the excess is noticed. Further entries take
-/// no memory: an entry may be one byte.
+/// Reads one entry more than a list may have, so that the caller can detect a list that is too
+/// long. Further entries are not stored, because an entry may be a single byte of text, and there
+/// could be millions.
 fn first_entries<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<&'de RawValue>, D::Error> {

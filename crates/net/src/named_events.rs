@@ -7,7 +7,7 @@ pub struct NamedEvents {
     buffer: Vec<u8>,
 }
 
-/// An event.
+/// A complete event: its name and its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedEvent {
     /// Its name.

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use crate::limits::{MAX_UPSTREAM_READING_BYTES, UNCOUNTED_ANSWER_BYTES};
 
-/// Bytes that a tenant may hold for each byte that is still free. If no other tenant holds bytes, it
-/// gets four fifths of the budget, and a part is always left for another tenant.
+/// Bytes that a tenant may hold for each byte that is still free. If no other tenant holds bytes,
+/// it gets four fifths of the budget, and a part is always left for another tenant.
 const HELD_FOR_EACH_LEFT: usize = 4;
 
 /// The bytes held, by tenant.

@@ -10,7 +10,7 @@ use crate::limits::MAX_EVENT_ID_BYTES;
 /// The default name of events.
 const MESSAGE: &[u8] = b"message";
 
-/// The reader of an event stream.
+/// A reader of an event stream, with the parts of the unfinished event.
 #[derive(Debug, Default)]
 pub struct Events {
     /// The bytes of an unfinished line.

@@ -30,8 +30,8 @@ base::limits! {
     /// Time after a failure for which the issuer is not asked again, however many tokens arrive.
     pub const ISSUER_RETRY_MS: u64 = 5_000;
 
-    /// Time after a fetch that was caused by a token with an unknown key in which no other such
-    /// token causes one: anybody can invent a key id.
+    /// Least time between two fetches that tokens with an unknown key cause. Anybody can invent a
+    /// key id, so without it each such token would cause a fetch.
     pub const UNKNOWN_KEY_FETCH_MS: u64 = 30_000;
 
     /// Interval at which requests check for keys that another request fetches. On this platform a

@@ -26,8 +26,8 @@ pub const ALGORITHMS: [&str; 11] = [
     "Ed25519",
 ];
 
-/// Number of checks for keys that another request fetches: as long as two successive fetches may
-/// take.
+/// Number of checks for keys that another request fetches. Together they last as long as two
+/// successive fetches may take.
 const MAX_LOOKS: u64 = 2 * ABANDONED_FETCH_MS / ISSUER_KEYS_LOOK_MS + 2;
 
 /// The platform's cryptography.

@@ -31,11 +31,11 @@ pub const ASYNC_ENTRY: u32 = 16;
 pub const CATCH: u32 = 64;
 /// The charge at the start of a loop that counts its iterations. Up to seven iterations are free.
 const LOOP_ENTRY: u32 = 2;
-/// The number of iterations that a loop of arithmetic does before it charges again. More would
-/// measure the same; fewer cost more.
+/// The number of iterations that a loop of arithmetic does before it charges again. With a larger
+/// number such loops take the same time as measured; with a smaller one they are slower.
 pub const ROUNDS: u32 = 64;
-/// The charge at the start of a loop of arithmetic. Up to [`ROUNDS`] iterations are free beside it,
-/// so the work may be four times the charge.
+/// The charge at the start of a loop of arithmetic. It also pays for up to [`ROUNDS`] iterations
+/// that are not charged separately, so the work may be four times the charge.
 pub const LOOP_WORK: u32 = 16;
 /// The number of arithmetic operations in one unit of work.
 const OPERATIONS_OF_UNIT: u32 = 8;

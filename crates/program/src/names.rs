@@ -3,8 +3,8 @@
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Expression, SimpleAssignmentTarget};
 
-/// Returns true for a node that is a scope. For a function that is its body, because its parameters
-/// do not see the declarations in the body.
+/// Returns true for a node that is a scope. The scope of a function is its body, because its
+/// parameters do not see the declarations in the body.
 pub const fn is_scope(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,

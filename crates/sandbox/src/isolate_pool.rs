@@ -1,4 +1,4 @@
-//! The pool of warm isolates that runs with `reuse` leave behind.
+//! The pool of warm isolates: those that runs with `reuse` keep for later runs.
 //!
 //! The loader finds an isolate by its name, and all objects of a deployment share one namespace. So
 //! a name contains the object's own name (tenant and session), the hash of the code, and a random

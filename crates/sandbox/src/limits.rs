@@ -1,10 +1,10 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// The time of a program whose request names none.
+    /// The time that a program may run if its request names no time.
     pub const DEFAULT_EXECUTION_TIMEOUT_MS: u32 = 30_000;
 
-    /// The longest time that a program may ask for.
+    /// The longest time that a request may name.
     pub const MAX_EXECUTION_TIMEOUT_MS: u32 = 300_000;
 
     /// The CPU time that the platform gives a program's isolate. Local workerd does not enforce it.
@@ -14,7 +14,7 @@ base::limits! {
     /// programs wait in order.
     pub const MAX_OBJECT_ISOLATES: usize = 10;
 
-    /// The number of programs that may wait for one of those.
+    /// The number of programs that may wait for an isolate of one object.
     pub const MAX_WAITING_EXECUTIONS: usize = 100;
 
     /// The number of warm isolates that an object remembers.
@@ -38,11 +38,12 @@ base::limits! {
     /// The size of a result that is returned directly; a larger one goes into a table.
     pub const MAX_INLINE_RESULT_BYTES: usize = 1024 * 1024;
 
-    /// The smallest value that a caller may choose for it with `maxResultBytes`. Every result
-    /// except an empty text then becomes a table.
+    /// The smallest `maxResultBytes`, by which a caller may lower `MAX_INLINE_RESULT_BYTES`. With
+    /// it, every result except an empty text becomes a table.
     pub const MIN_INLINE_RESULT_BYTES: usize = 1;
 
-    /// The number of records of a result that are returned directly; more go into a table.
+    /// The number of records of a result that is returned directly; a result with more goes into a
+    /// table.
     pub const MAX_INLINE_RESULT_RECORDS: usize = 1_000;
 
     /// The size of a program's result as JSON text. An RPC message of the platform holds 32 MiB.

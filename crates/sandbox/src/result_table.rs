@@ -6,7 +6,7 @@
 //! | array of objects | a row for each, a column for each key |
 //! | any other array | `position`, `value` |
 //! | object | `key`, `value` |
-//! | anything else, or values too large for a row | `part`, `text`: the text in pieces, to be joined in order |
+//! | anything else, or values too large for a row | `part`, `text`: pieces, in order |
 //!
 //! The table holds the whole result, or there is an error; no part of a result is dropped.
 

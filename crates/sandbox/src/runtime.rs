@@ -5,19 +5,19 @@ use columns::Mappings;
 use operation::declaration::Declaration;
 use serde_json::{Map, Value, json};
 
-/// The place of the column mappings in the prelude.
+/// The mark in the prelude that the column mappings replace.
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
 
-/// The place of the operations of a graph.
+/// The mark that the operations of a graph replace.
 const GRAPH_MARK: &str = "/*graph operations*/ {}";
 
-/// The place of the operations of a code workspace.
+/// The mark that the operations of a code workspace replace.
 const CODE_MARK: &str = "/*code operations*/ {}";
 
-/// The place of the operations of the session.
+/// The mark that the operations of the session replace.
 const SESSION_MARK: &str = "/*session operations*/ {}";
 
-/// The text that the facts of a session replace.
+/// The mark that the facts of a session replace.
 const FACTS_MARK: &str = "/*session*/ {}";
 
 const VALUES: &str = include_str!("runtime/values.js");

@@ -30,7 +30,7 @@ pub struct Check<'a> {
     pub schema: Option<&'a Schema>,
 }
 
-/// Checks a result as [`check_answer`] does, for a query of which all inputs are known.
+/// Checks a result as [`check_answer`] does. The values of all variables of the query are known.
 ///
 /// # Errors
 ///

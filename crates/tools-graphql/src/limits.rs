@@ -40,7 +40,7 @@ base::limits! {
     /// tree.
     pub const MAX_GRAPHQL_SDL_BYTES: usize = 2 * 1024 * 1024;
 
-    /// Tokens of such a schema.
+    /// Tokens of a schema in the schema definition language.
     pub const MAX_GRAPHQL_SDL_TOKENS: usize = 400_000;
 
     /// JSON objects in the response of an introspection, each a type, a field, an argument or a

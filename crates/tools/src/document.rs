@@ -35,7 +35,7 @@ pub struct Document {
 impl Document {
     /// Looks for a document among the arguments of a call, given as JSON text.
     pub fn find(arguments: &str) -> Option<Self> {
-        // A document and its arguments do not have megabytes.
+        // Arguments of megabytes are data, not a document with its variables.
         if arguments.len() > tools_graphql::MAX_ARGUMENTS_BYTES {
             return None;
         }

@@ -28,14 +28,16 @@ base::limits! {
     /// Lists of tools that an instance stores.
     pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
 
-    /// Lists among them that were fetched with a header of a caller: callers can invent any number
-    /// of headers.
+    /// Stored lists of tools that were fetched with a header of a caller. They also count for the
+    /// limit of all lists. Callers can invent any number of headers, so these lists alone must not
+    /// fill it.
     pub const MAX_REMEMBERED_PASSED_LISTS: usize = 64;
 
     /// Bytes of a header that a caller passes through to a server: servers refuse longer ones.
     pub const MAX_PASSED_HEADER_BYTES: usize = 8 * 1024;
 
-    /// Bytes of those lists as text, together: as values they take several times as much.
+    /// Bytes of all stored lists of tools together, as text: as parsed values they take several
+    /// times as much.
     pub const MAX_REMEMBERED_TOOL_BYTES: usize = 10 * 1024 * 1024;
 
     /// GraphQL schemas that are stored for one server, which may have several tools and databases.

@@ -18,7 +18,7 @@ const OPERATION: &str = "operation";
 /// The same name as a JSON key.
 const OPERATION_KEY: &str = r#""operation""#;
 
-/// Arguments of which only one field is read, and none is kept.
+/// The only field of the arguments that is looked for. Its value is ignored.
 #[derive(Deserialize)]
 struct Naming {
     operation: Option<IgnoredAny>,

@@ -19,7 +19,7 @@ pub enum AgentTask {
     Checkpoint,
     /// Starts a new line of the thread at one checkpoint.
     Fork,
-    /// Lists who did what.
+    /// Returns the audit of the thread: its actions and their actors, as a hash chain.
     Audit,
     /// Deletes the thread.
     Delete,

@@ -57,7 +57,8 @@ impl Object<Agent> {
         Ok(())
     }
 
-    /// Tells the index of the tenant the present subject of the thread, for its list.
+    /// Sends the present subject of the thread to the index of the tenant, which shows it in its
+    /// list.
     async fn tell_index(&self, tenant: &str, thread: &str) {
         let database = self.database();
         let store = Store {

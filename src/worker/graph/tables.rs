@@ -30,8 +30,8 @@ const READ_BYTES: u32 = 256 * 1024;
 const FAILED: u16 = 500;
 
 impl Object<Graph> {
-    /// Runs importFromQuery. The graph may change while the rows arrive; they are imported into the
-    /// graph as it is afterwards.
+    /// Runs `importFromQuery`. The graph may change while the rows arrive; they are imported into
+    /// the graph in the state that it has when the last row has arrived.
     pub(super) async fn import_from_query(
         self: &Rc<Self>,
         call: &Call,

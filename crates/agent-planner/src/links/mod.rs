@@ -16,7 +16,7 @@ use crate::limits::{MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::morphology::{is_participle, lemma};
 use crate::token::{Token, TokenKind};
 
-/// A value that stands in a column.
+/// A value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueLink {
     pub(crate) column: ColumnId,
@@ -24,7 +24,7 @@ pub(crate) struct ValueLink {
     pub(crate) stored: String,
 }
 
-/// Columns that a phrase may stand for.
+/// The columns that a phrase may mean.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ColumnLink {
     pub(crate) ids: Vec<ColumnId>,

@@ -8,11 +8,12 @@ use crate::links::{ColumnLink, Found};
 use crate::morphology::lemma;
 use crate::plan::{Step, Stop};
 
-/// Beginnings of words that deny what follows.
+/// Prefixes that negate the rest of their word.
 const DENYING: &[&str] = &["un", "in", "non-", "non"];
 
 impl Parser<'_> {
-    /// `unpaid`, `inactive`, `non-smokers`, where a column says yes or no to the rest of the word.
+    /// Takes a word with such a prefix, such as `unpaid`, `inactive` or `non-smokers`, if the rest
+    /// of it names a column of yes and no.
     pub(super) fn denied(&mut self) -> Step<bool> {
         let word = self.word(0);
         let catalog = self.links.catalog;
@@ -37,7 +38,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes what must be absent.
+    /// Takes a condition that a value or a row must be absent.
     pub(super) fn absence(&mut self, column_only: bool) -> Step<bool> {
         let negated = self.negated;
         if column_only {

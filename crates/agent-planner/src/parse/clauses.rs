@@ -1,5 +1,5 @@
-//! Clauses about rows that another row refers to: `pets whose owner has a dog` says of the owner
-//! that one of the owner's pets is a dog.
+//! Clauses about rows to which another row refers. `pets whose owner has a dog` is a condition on
+//! the owner: one of the owner's pets is a dog.
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};

@@ -1,4 +1,5 @@
-//! `from` and `to` before a value, and the columns whose names say one of both.
+//! The prepositions `from` and `to` before a value, and columns whose names contain one of these
+//! directions.
 
 use super::Parser;
 use crate::accounted::PREPOSITIONS;
@@ -17,7 +18,7 @@ enum Direction {
     To,
 }
 
-/// Words of columns with what something comes from.
+/// Words in the names of columns that hold the origin of something.
 const ORIGINS: &[&str] = &[
     "from",
     "origin",
@@ -32,7 +33,7 @@ const ORIGINS: &[&str] = &[
     "giver",
 ];
 
-/// Words of columns with what something goes to.
+/// Words in the names of columns that hold its destination.
 const TARGETS: &[&str] = &[
     "to",
     "destination",
@@ -53,11 +54,11 @@ const TARGETS: &[&str] = &[
 const UP_TO: &[&str] = &["to", "till", "until", "through", "thru"];
 
 impl Parser<'_> {
-    /// Keeps the values of columns that do not say the opposite of the preposition before them, as
-    /// `to_city` does of `from Rome`. Takes a value of a row that the key of a direction refers to.
+    /// Keeps only values of columns whose names do not contradict the preposition: `to_city`
+    /// contradicts `from Rome`. Takes a value of a row to which the key of a direction refers.
     ///
     /// # Errors
-    /// A refusal where only columns of the other direction have the value.
+    /// A refusal if only columns of the other direction have the value.
     pub(super) fn directed(&mut self, links: &mut Vec<ValueLink>, tokens: usize) -> Step<bool> {
         let Some((direction, preposition)) = self.direction(self.at) else {
             return Ok(false);

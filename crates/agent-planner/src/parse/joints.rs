@@ -1,4 +1,5 @@
-//! Words that join, deny and except: `and`, `not`, `all but`, and verbs that only join two things.
+//! Words that join, negate and except: `and`, `not`, `all but`, and verbs that only join two
+//! things.
 
 use super::Parser;
 use crate::accounted::PREPOSITIONS;
@@ -14,13 +15,13 @@ use crate::token::TokenKind;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Exception {
     None,
-    /// Its word was read, and what it excepts follows.
+    /// The word of the exception was read, and the excepted things follow.
     Announced,
-    /// It describes rows of this scope.
+    /// The exception describes rows of this scope.
     Of(usize),
 }
 
-/// Words behind `but` that begin what else is so, and no exception.
+/// Words that may follow `but` if it begins a further condition, and not an exception.
 const CONTRASTS: Words = Words(
     "
      also are aren't can did didn't do does doesn't don't had has hasn't have haven't is isn't
@@ -28,26 +29,26 @@ const CONTRASTS: Words = Words(
     ",
 );
 
-/// Words that begin a condition of its own.
+/// Words that begin a new condition.
 pub(crate) const CLAUSES: Words =
     Words("are had has have is that was were where which who whose with without");
 
 /// Words that may stand between `and` and a noun.
 const ARTICLES: Words = Words("a all an any every our the");
 
-/// Words that begin what a thing belongs to.
+/// Prepositions before the thing to which another one belongs.
 pub(super) const PLACING: Words = Words("at by for from in of on to");
 
-/// Words that deny, so that `but` behind them says `only`: `nothing but drinks`.
+/// Negative words, after which `but` means `only`: `nothing but drinks`.
 const DENIALS: Words = Words("anybody anyone anything neither never no nobody none nor not");
 
-/// Nouns for what holds all rows.
+/// Nouns for the data as a whole.
 const CONTAINERS: Words = Words("database dataset entries entry record records row rows system");
 
-/// Verbs in front of the one who does something: `did Bob order`.
+/// Verbs before the subject of a sentence: `did Bob order`.
 const AUXILIARIES: &[&str] = &["did", "do", "does"];
 
-/// Verbs that say what something is.
+/// Forms of `be`.
 const COPULAS: &[&str] = &["are", "be", "been", "is", "was", "were"];
 
 /// Words in front of the object of a verb.

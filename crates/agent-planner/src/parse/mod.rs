@@ -1,4 +1,4 @@
-//! From the words of a question to a draft of what it says.
+//! Parses the words of a question into a draft of its meaning.
 //!
 //! The words are read once from the left. Each step takes the longest phrase that it can account
 //! for: a date, a grouping, a ranking, a condition, a name of the schema, a known value, or a word

@@ -1,4 +1,4 @@
-//! The beginning of a question: what kind of result it asks for.
+//! Parses the beginning of a question, which names the kind of result.
 
 use super::Parser;
 use crate::accounted::is_silent;
@@ -7,7 +7,7 @@ use crate::draft::{Comparison, Intent};
 use crate::lexicon::OPENERS;
 use crate::plan::{Step, Stop};
 
-/// Phrases that say the kind of result.
+/// Phrases that name the kind of result.
 const INTENTS: &[(&[&str], Intent)] = &[
     (&["how", "many"], Intent::Count),
     (&["total", "number", "of"], Intent::Count),
@@ -53,7 +53,7 @@ const INDEFINITE: &[&str] = &[
     "a", "an", "any", "anybody", "anyone", "some", "somebody", "someone", "there",
 ];
 
-/// Words that say that something holds for more than one.
+/// Words that say that a condition applies to more than one thing.
 const ALL: &[&str] = &[
     "all",
     "always",

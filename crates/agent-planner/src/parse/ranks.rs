@@ -11,13 +11,13 @@ use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
-/// Superlatives of a measure, and not of a number of rows.
+/// Superlatives that rank by a measure, and not by a number of rows.
 const EXTREMES: &[&str] = &[
     "largest", "biggest", "smallest", "highest", "lowest", "greatest",
 ];
 
 impl Parser<'_> {
-    /// Takes a superlative with what it measures.
+    /// Takes a superlative with its measure.
     ///
     /// # Errors
     /// A second ranking, or one whose measure is not understood.
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes the word of a superlative, and its measure where the word says it.
+    /// Takes the word of a superlative, and its measure if the word implies one.
     fn superlative(&mut self) -> Step<Option<(Direction, Option<Measure>)>> {
         let word = self.word(0);
         if let Some((direction, measure)) = measured(word) {

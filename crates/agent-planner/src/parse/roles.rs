@@ -17,8 +17,8 @@ use crate::relations::Hop;
 /// Roles of a person to whom other rows belong: `employees of Henry`.
 const LEADERS: Words = Words("boss chief head lead leader manager superior supervisor");
 
-/// Words behind a role in the plural that ask which roles something has: `how many managers do
-/// engineers have`, `managers and salaries`.
+/// Words after a role in the plural. They show that the question asks for the roles themselves:
+/// `how many managers do engineers have`, `managers and salaries`.
 const ASKING: &[&str] = &["do", "does", "did", "and", ",", "&"];
 
 impl Parser<'_> {
@@ -57,8 +57,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes what is demanded of a column; of a role that is followed by anything but a name it is
-    /// that there is one: `whose boss is in Oslo`.
+    /// Takes the test of a column. If a role is followed by anything except a name, the test is
+    /// that the row of the role exists: `whose boss is in Oslo`.
     pub(super) fn tested_or_role(&mut self, link: &ColumnLink) -> Step<(Test, bool)> {
         let start = self.at;
         match self.test(link) {

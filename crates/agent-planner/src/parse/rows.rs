@@ -14,8 +14,8 @@ use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `patient Klein`, `appointment 7`, `customer 'Zed'`: a table in front of the name or key of a
-    /// row.
+    /// Takes the name or key of one row after its table: `patient Klein`, `appointment 7`,
+    /// `customer 'Zed'`.
     pub(super) fn apposition(&mut self, table: usize, word: &str) -> Step<bool> {
         let start = self.at;
         self.skip(&["named", "called", "number", "no", "id", "#"]);
@@ -49,7 +49,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// `player number 4`, where another column than the key has the numbers.
+    /// Takes `player number 4` if another column than the key holds such numbers.
     ///
     /// # Errors
     /// A question back for `player 4`, which may be either.

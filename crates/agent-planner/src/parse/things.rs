@@ -50,8 +50,9 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Returns true for a participle that the rows around have a date for, and only another table a
-    /// column: `orders shipped in 2023` with `shipped_on` of orders and `shipped` of shipments.
+    /// Returns true for a participle if the current rows have a date for it, and only another table
+    /// has a column of that name: `orders shipped in 2023`, with `shipped_on` of orders and
+    /// `shipped` of shipments.
     fn happens_nearer(&self, found: &Found<ColumnLink>) -> bool {
         let (word, around) = (self.word(0), self.tables_around());
         let is_own = found.item.ids.iter().any(|id| around.contains(&id.table));

@@ -31,7 +31,7 @@ const WITHIN: &[&str] = &[
 /// number from 1000 on is one.
 const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
 const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
-/// Years that a number after `of` may be.
+/// The numbers that are a year after `of` or `for`.
 const RECENT_YEARS: std::ops::Range<i32> = 1900..2100;
 
 impl Parser<'_> {
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes a date with its preposition, whatever it belongs to.
+    /// Takes a date with its preposition, and returns the test without a column.
     pub(super) fn date_test(&mut self) -> Step<Option<DateTest>> {
         let start = self.at;
         if let Some(test) = self.date_range() {

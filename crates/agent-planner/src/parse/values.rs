@@ -12,7 +12,7 @@ use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
-/// Words of columns whose values are ratings for an age.
+/// Words in the names of columns whose values are ratings for an age.
 const RATINGS: &[&str] = &["mpaa", "certificate", "certification", "classification"];
 
 /// Words that begin the name of a thing or stand for one.
@@ -34,8 +34,8 @@ const STRESSED: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// Refuses to count the different values of a column where its rows may be meant: several
-    /// animals may have one `animal_name`.
+    /// Refuses to count the different values of a column if the question may mean its rows: several
+    /// animals may have the same `animal_name`.
     pub(super) fn counted(&self, link: &ColumnLink, start: usize) -> Step<()> {
         let last = link
             .word

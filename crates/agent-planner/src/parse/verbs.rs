@@ -52,7 +52,7 @@ impl Parser<'_> {
         Ok(neutral)
     }
 
-    /// `never placed an order`: none of the rows that the object names.
+    /// Takes `never placed an order`: the row must have none of the rows that the object names.
     fn never_did(&mut self, word: &str) -> Step<bool> {
         self.at += 1;
         self.skip(&["a", "an", "any", "the"]);

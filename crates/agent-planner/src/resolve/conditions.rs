@@ -20,7 +20,7 @@ use crate::truths::truth;
 const OLDEST_YEARS: f64 = 120.0;
 
 impl Resolver<'_> {
-    /// The conditions of a scope whose table is known.
+    /// Resolves the conditions of a scope whose table is known.
     pub(super) fn conditions(&self, scope: usize, table: usize) -> Step<Vec<Condition>> {
         let Some(found) = self.draft.scopes.get(scope) else {
             return Ok(Vec::new());

@@ -1,4 +1,5 @@
-//! Rows of other tables that belong to a row: which they are, how many, and that there are none.
+//! Conditions on rows of other tables that belong to a row: their properties, their number, and
+//! their absence.
 
 use super::Resolver;
 use super::joining::{Mark, Placed, along, join_related, nested, part_below, shared_children};
@@ -10,7 +11,7 @@ use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
-/// Words behind which a participle may be the verb of a sentence.
+/// Words after which a participle may be the verb of a sentence.
 const DOES: &[&str] = &[
     "who", "that", "which", "have", "has", "had", "always", "often", "already",
 ];
@@ -78,7 +79,8 @@ impl Resolver<'_> {
     /// is called as another table: a row of that may be meant.
     ///
     /// # Errors
-    /// The question back, and a refusal if the rows are meant and nothing says which column of them.
+    /// The question back, and a refusal if the rows are meant and nothing says which column of
+    /// them.
     pub(super) fn require_column(&self, wish: &Wish, table: usize) -> Step<Option<Placed>> {
         let Demand::Column(link, test) = &wish.demand else {
             return Ok(None);

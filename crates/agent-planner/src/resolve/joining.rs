@@ -16,7 +16,7 @@ pub(super) struct Placed {
     pub(super) mark: Mark,
 }
 
-/// The relation of a condition to those beside it, as its words tell it.
+/// The relation of a condition to its neighbours, according to its words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mark {
     /// True if it is a part of an exception.

@@ -1,4 +1,4 @@
-//! From what a question says to what it asks of which tables.
+//! Resolves a draft of a question to columns and tables of the schema.
 //!
 //! Every link must end in one column and one way between tables; where there are two, the question
 //! is asked back. [`conditions`] places what rows must have, [`together`] finds which of it belongs
@@ -34,7 +34,7 @@ pub(crate) use subject::subject_of;
 /// Resolves a draft.
 ///
 /// # Errors
-/// Something with no meaning or with several in this schema.
+/// A part of the draft has no meaning in this schema, or several.
 pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<Ask> {
     let resolver = Resolver {
         links,
@@ -50,7 +50,7 @@ pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -
     Ok(ask)
 }
 
-/// The conditions on the subject of a draft, for statements that change rows.
+/// Resolves the conditions on the subject of a draft, for statements that change rows.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -77,11 +77,11 @@ struct Resolver<'a> {
     links: &'a Links<'a>,
     relations: &'a Relations,
     draft: &'a Draft,
-    /// Columns whose value a condition says.
+    /// Columns whose value is fixed by a condition.
     used: RefCell<Vec<ColumnId>>,
     /// Edges that conditions pass.
     passed: RefCell<Vec<Hop>>,
-    /// True if rows are changed, so that nothing may be the likelier of two.
+    /// True if the question changes rows. Then the likelier of two meanings is not chosen.
     strict: bool,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The one way between two tables.
+    /// Returns the only path between two tables.
     fn way(&self, from: usize, to: usize, via: &Via) -> Step<Vec<Hop>> {
         match self.relations.ways(from, to, via) {
             Ways::One(path) => {

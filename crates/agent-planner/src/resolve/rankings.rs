@@ -1,5 +1,5 @@
-//! The first rows of an order: of a column, of an aggregate, or of how many rows of another table
-//! belong to each.
+//! The first rows in an order: by a column, by an aggregate, or by the number of rows of another
+//! table that belong to each row.
 
 use super::Resolver;
 use super::amounts::none_of;
@@ -16,13 +16,13 @@ use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
-/// Words of columns whose values are added up where there are many.
+/// Words in the names of columns whose values are added up if a row has many of them.
 const ADDITIVE: &[&str] = &[
     "amount", "total", "revenue", "sale", "sales", "quantity", "qty", "cost", "profit", "gross",
     "spending", "spend", "payment", "turnover", "income", "earning", "freight",
 ];
 
-/// Words of columns that tell how large something is.
+/// Words in the names of columns that hold a size.
 const SIZES: &[&str] = &[
     "population",
     "area",
@@ -33,11 +33,11 @@ const SIZES: &[&str] = &[
     "volume",
 ];
 
-/// Words of columns whose order says nothing.
+/// Words in the names of columns whose order has no meaning.
 const COORDINATES: &[&str] = &["latitude", "longitude", "lat", "lon", "lng", "long"];
 
 impl Resolver<'_> {
-    /// A ranking of rows, or of the values of a column.
+    /// Resolves a ranking of rows, or of the values of a column.
     pub(super) fn ranking(&self, root: usize) -> Step<Ask> {
         let Some(rank) = &self.draft.rank else {
             return Err(Stop::cannot("there is no ranking"));

@@ -9,7 +9,8 @@ use crate::plan::{Step, Stop};
 use crate::relations::Hop;
 
 impl Frame<'_> {
-    /// Conditions on the row that the path leads to, joined with AND; empty where there are none.
+    /// Renders the conditions on the row at the end of the path, joined with AND; empty if there
+    /// are none.
     pub(super) fn conditions(&mut self, path: &[Hop], conditions: &[Condition]) -> Step<String> {
         let mut written = Vec::new();
         for condition in conditions {

@@ -26,8 +26,8 @@ pub(crate) struct Frame<'a> {
     qualified: bool,
     /// Parents that are joined even where a row has none.
     outer: bool,
-    /// True if rows of other tables are counted for each row, so that those without any stand in
-    /// the result.
+    /// True if rows of other tables are counted for each row. Then rows without any are part of the
+    /// result, too.
     counted: bool,
     /// Joined tables by the way to them.
     joined: Vec<(Vec<Hop>, String)>,
@@ -51,7 +51,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The column of the row that the path leads to.
+    /// Renders the column of the row at the end of the path.
     fn column(&mut self, path: &[Hop], id: ColumnId) -> Step<String> {
         let alias = self.alias_of(path)?;
         Ok(self.written(&alias, id))

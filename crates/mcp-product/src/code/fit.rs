@@ -15,13 +15,14 @@ use crate::results::trimmed::trimmed;
 use crate::results::{ObjectResponse, at, tokens};
 use base::{Error, Result};
 
-/// Tokens of the parts around a result.
+/// Tokens reserved for the parts of a result beside its text and members.
 const FRAME_TOKENS: usize = 200;
 
-/// Percent of the calculated number that is requested, because entries differ in size.
+/// The part of the calculated number of entries that is requested, in percent, because entries
+/// differ in size.
 const SAFE_PERCENT: u64 = 85;
 
-/// Percent of a whole.
+/// The divisor of a percentage.
 const PERCENT: u64 = 100;
 
 /// The text may take this fraction of a result if both text and members are too long.

@@ -1,4 +1,4 @@
-//! A call of a tool: its arguments on the way in, and its end.
+//! A call of a tool: its parsed arguments, and its outcome.
 
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -28,7 +28,7 @@ use serde_json::value::RawValue;
 /// The member of `_meta` of a result that tells a host to refresh its view of the graph.
 const META: &str = "codemode-database/graph";
 
-/// Tokens of the parts around a result.
+/// Tokens reserved for the parts of a result beside its text and structured content.
 const FRAME_TOKENS: usize = 200;
 
 /// The text may take this fraction of a result; the structured content has the rest.

@@ -32,7 +32,7 @@ pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, 
     let status = response.status;
     let text = match read(&mut response).await {
         Ok(text) => text,
-        // The status is enough.
+        // The status alone describes the failure.
         Err(_) if status != 200 => Vec::new(),
         Err(fault) => return Err(fault),
     };

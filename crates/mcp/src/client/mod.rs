@@ -52,7 +52,7 @@ impl std::fmt::Debug for Endpoint {
     }
 }
 
-/// The safety of sending a request again after the first one may have been carried out.
+/// The effect of sending a request again after the first one may have been carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetrySafety {
     /// A repetition changes nothing, or has the same effect.

@@ -13,8 +13,9 @@ use net::transport::{Clock, Http, Request, Response};
 const UNAUTHORIZED: u16 = 401;
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// Sends a request. If the server refuses its token, sends it again with another token, once
-    /// for each client. The refusal means that the request was not accepted.
+    /// Sends a request. If the server refuses its token, sends it again with another token, at most
+    /// once in the life of this client. The refusal means that the server did not accept the
+    /// request, so the repetition is safe.
     pub(super) async fn send(&self, request: Request) -> Result<Response<H::Body>, Failure> {
         let Some(access) = &self.endpoint.access else {
             return Ok(self.http.send(request).await?);

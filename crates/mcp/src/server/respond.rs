@@ -49,8 +49,8 @@ pub struct ServiceCall<'a> {
     pub meta: Meta<'a>,
 }
 
-/// Only the parameters that headers repeat: a header is compared with the value that the method
-/// reads, whatever the other parameters are.
+/// The parameters that headers repeat. They are read separately, so that a header is compared with
+/// the value that the method reads even if other parameters are invalid.
 #[derive(Default, serde::Deserialize)]
 #[serde(expecting = "an object")]
 struct Repeated<'a> {

@@ -1,7 +1,7 @@
-//! Checks a value against a schema; both are walked together. An unknown part neither refuses a
-//! value nor hides a failure beside it, also under `not`, `oneOf` and `if`. Each step takes from a
-//! budget of work, and the depth of schemas within schemas is limited: a schema that refers to
-//! itself without end is unknown.
+//! Checks a value against a schema; both are walked together. If a part of the schema is unknown,
+//! the value is not refused because of it, but a failure of another part still counts, also under
+//! `not`, `oneOf` and `if`. Each step takes from a budget of work, and the depth of schemas within
+//! schemas is limited: a schema that refers to itself without end is unknown.
 
 use std::ops::Not;
 

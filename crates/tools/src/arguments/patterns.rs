@@ -15,8 +15,8 @@ use crate::limits::{
 /// has about 32 bytes, and eight states on one byte of text are a unit.
 const STATE_BYTES: usize = 256;
 
-/// Room that is charged for a pattern that is not compiled. An attempt costs at most as much as the
-/// largest size.
+/// Bytes that are charged for a pattern whose compilation fails. A failed attempt costs at most as
+/// much as a pattern of the largest size.
 const FAILED_PATTERN_BYTES: usize = MAX_SCHEMA_PATTERN_SIZE_BYTES / 8;
 
 /// Notation that the engine accepts, but JavaScript or Python interprets differently.

@@ -2,7 +2,8 @@
 //!
 //! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer
 //! $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]},
-//! {"name":"trials","url":"https://…/mcp","auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TRIALS_SECRET","tokenUrl":"https://…/token"},"passThrough":"x-user"}]`
+//! {"name":"trials","url":"https://…/mcp","auth":{"type":"client_credentials","clientId":"us",
+//! "clientSecret":"$TRIALS_SECRET","tokenUrl":"https://…/token"},"passThrough":"x-user"}]`
 //!
 //! An error names the number of the entry, its name and the field. A `$NAME` in a header or in
 //! `auth` is the secret of that name. Secrets exist only in the [`Endpoint`]: results, log lines

@@ -178,7 +178,10 @@ fn a_column_of_texts_keeps_its_notice_wherever_it_goes() {
         "SELECT x FROM t ORDER BY 1 DESC LIMIT 1",
         "SELECT x AS y FROM t ORDER BY y DESC LIMIT 1",
     ] {
-        assert!(said(&db, sql).contains("A load has made the column"), "{sql}");
+        assert!(
+            said(&db, sql).contains("A load has made the column"),
+            "{sql}"
+        );
     }
     for sql in [
         "SELECT sum(n) FROM made",

@@ -164,7 +164,9 @@ fn a_number_that_no_double_holds_is_refused() {
         let error = create_from_json(&database(), &format!(r#"[{{"x":{number}}}]"#)).unwrap_err();
         assert_eq!(error.code(), "INVALID_BODY", "{number}");
         assert!(
-            error.to_string().contains("a number beyond the range of a double"),
+            error
+                .to_string()
+                .contains("a number beyond the range of a double"),
             "{error}"
         );
     }

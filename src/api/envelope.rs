@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(
             body,
             json!({"success": false, "error": {
-            "code": "METHOD_NOT_ALLOWED", "message": "/health does not take PATCH", "hint": "use GET", "allowed": ["GET"]}})
+            "code": "METHOD_NOT_ALLOWED", "message": "/health does not support PATCH", "hint": "use GET", "allowed": ["GET"]}})
         );
     }
 

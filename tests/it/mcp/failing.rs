@@ -331,7 +331,7 @@ fn the_hint_of_a_failure_without_a_status_says_what_can_be_done() {
         (
             Failure::Connection("x".to_owned()),
             "connection",
-            "may have been done all the same",
+            "may still have been carried out",
         ),
         (
             Failure::Unreached("x".to_owned()),

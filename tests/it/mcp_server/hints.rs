@@ -146,7 +146,7 @@ fn what_is_wrong_with_a_load_is_told_in_the_words_of_the_arguments() {
         ),
         (
             json!({"table": "n", "text": "a,b\\n1,2\\n3,4"}),
-            "the text is one line",
+            "the text is a single line",
             "write each line end once",
         ),
         (

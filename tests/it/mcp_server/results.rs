@@ -263,7 +263,7 @@ fn a_load_is_read_as_the_arguments_say_and_notices_name_them() {
     let said = client.ok("db_import", json!({"table": "a", "text": text}));
     let notice = said["notice"].as_str().unwrap();
     assert!(
-        notice.contains("decimal=. or decimal=, says which")
+        notice.contains("choose with decimal=. or decimal=,")
             && notice.contains("dates=dmy or dates=mdy says which")
             && !notice.contains('?'),
         "{notice}"

@@ -60,7 +60,7 @@ fn any_json_is_a_result_and_words_are_a_failure() {
         (r#""result":1,"error":{"message":"x"}"#, "both"),
         (r#""resultt":1"#, "resultt"),
         (r#""error":"x""#, "invalid type"),
-        (r#""call":2,"result":1"#, "twice"),
+        (r#""call":2,"result":1"#, "duplicate"),
     ] {
         let error = outcome(end).unwrap_err();
         assert!(error.contains(problem), "{end}: {error}");

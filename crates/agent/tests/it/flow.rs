@@ -254,7 +254,7 @@ fn a_write_is_done_undone_by_its_own_approval_and_tells_both() {
             .values
             .answer
             .unwrap()
-            .contains("Taken back: 2 rows")
+            .contains("Undone: 2 rows")
     );
 }
 

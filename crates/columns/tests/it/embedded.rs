@@ -51,7 +51,7 @@ fn mappings_with_repeats_or_names_that_are_no_identifiers_are_refused() {
         mappings(&[("a", &[("pub_date", "x"), ("pubDate", "y")])]),
         "twice",
     );
-    refused(mappings(&[("a_b", &[]), ("AB", &[])]), "twice");
+    refused(mappings(&[("a_b", &[]), ("AB", &[])]), "in two spellings");
     for bad in ["", "1a", "a b", "a\"b", "é"] {
         refused(mappings(&[(bad, &[])]), "server");
         refused(mappings(&[("a", &[(bad, "x")])]), "semantic name");

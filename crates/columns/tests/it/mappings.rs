@@ -133,7 +133,7 @@ fn a_setting_that_breaks_a_rule_is_refused_with_the_place() {
     refused(r#"{"a":{"b":null}}"#, "must be a JSON object");
     refused(r#"{"a b":{}}"#, "server name \"a b\"");
     refused(r#"{"":{}}"#, "server name");
-    refused(r#"{"a":{},"A":{}}"#, "\"A\" stands there twice");
+    refused(r#"{"a":{},"A":{}}"#, "duplicate server \"A\"");
     refused(
         r#"{"warehouse":{"order date":"x","orderDate":"y"}}"#,
         "server \"warehouse\": duplicate semantic name \"orderDate\", ignoring case and separators",

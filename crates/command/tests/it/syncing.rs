@@ -73,7 +73,7 @@ fn names_that_differ_in_case_are_two_files_and_are_told() {
     }
     let out = world.sync().done();
     assert!(
-        out.contains("A.rs and a are the same file on some systems.rs"),
+        out.contains("A.rs and a.rs are the same file on some systems"),
         "{out}"
     );
     assert_eq!(world.paths(), ["A.rs", "a.rs"]);
@@ -338,12 +338,12 @@ fn arguments_that_are_not_usable_are_told() {
         (
             "sync DIR --url ftp://x --workspace w",
             Ending::Usage,
-            "is no address of a server",
+            "is not the address of a server",
         ),
         (
             "sync DIR --url http://127.0.0.1:1@evil.example --workspace w",
             Ending::Usage,
-            "is no address of a server",
+            "is not the address of a server",
         ),
         (
             "sync DIR --url http://db.example.com --workspace w --token t",

@@ -456,7 +456,7 @@ mod tests {
             lost["hint"]
                 .as_str()
                 .unwrap()
-                .contains("look there before sending it again")
+                .contains("check it before sending the program again")
         );
         let silent = Failure::lost(500).to_json();
         assert_eq!(

@@ -197,7 +197,7 @@ fn a_column_of_texts_keeps_its_notice_wherever_it_goes() {
     );
     let notice = said(&db, "SELECT sum(\"an x\") FROM \"other name\"");
     assert!(
-        notice.contains("an x of other name is TEXT") && notice.contains("CAST(\"an x\" AS REAL)"),
+        notice.contains("an x of other name TEXT") && notice.contains("CAST(\"an x\" AS REAL)"),
         "{notice}"
     );
     exec(&db, "ALTER TABLE made DROP COLUMN w");

@@ -169,20 +169,20 @@ fn a_csv_is_read_by_its_type_and_without_one() {
             "",
             "create=true",
             "a;b\n1;x,y\n2;z\n",
-            Some("it was read as CSV"),
+            Some("the body was read as CSV"),
         ),
         ("", "create=true&delimiter=|", "a|b\n1|x,y\n2|z\n", None),
         (
             "text/plain;charset=UTF-8",
             "create=true",
             "a,b\n1,\"x,y\"\n2,z\n",
-            Some("it was read as CSV"),
+            Some("the body was read as CSV"),
         ),
         (
             "application/x-www-form-urlencoded",
             "create=true",
             "a,b\n1,\"x,y\"\n2,z\n",
-            Some("it was read as CSV"),
+            Some("the body was read as CSV"),
         ),
     ] {
         reads_csv(content_type, query, body, notice);

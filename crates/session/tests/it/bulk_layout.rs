@@ -131,7 +131,7 @@ fn a_table_is_taken_out_of_its_fence() {
             "",
             "\n```json\n[{\"a\":1}]\n```",
             &["1"],
-            "it was read as JSON",
+            "the body was read as JSON",
         ),
         (
             "application/json",

@@ -413,11 +413,11 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
         "id,code,price,name,day\n1,007,\"1,234\",Ada,2024-01-01\n2,010,\"5,678\",Ben,2024-01-02\n",
     );
     for (sql, params, wanted) in [
-        ("SELECT sum(price) FROM t", "[]", "price of t is TEXT"),
+        ("SELECT sum(price) FROM t", "[]", "price of t TEXT"),
         (
             "SELECT avg(p.price) FROM t AS p",
             "[]",
-            "price of t is TEXT",
+            "price of t TEXT",
         ),
         ("SELECT max(price) FROM t", "[]", "ordered as texts"),
         (

@@ -551,14 +551,14 @@ fn an_approved_statement_says_what_exec_says() {
             "CREATE TABLE made (id INTEGER PRIMARY KEY, zip STRING, due DATE)",
             "zip TEXT instead of STRING, due TEXT instead of DATE",
         ),
-        ("SELECT sum(price) FROM t", "price of t is TEXT"),
+        ("SELECT sum(price) FROM t", "price of t TEXT"),
         (
             "UPDATE t SET code = 'x' WHERE price > 10",
-            "price of t is TEXT",
+            "price of t TEXT",
         ),
         (
             "DELETE FROM t WHERE price < 10 RETURNING code",
-            "price of t is TEXT",
+            "price of t TEXT",
         ),
         ("SELECT count(*) FROM t", ""),
     ] {

@@ -209,7 +209,10 @@ mod tests {
             (json!([]), "no JSON object"),
             (json!({ "explanation": "One." }), "outcome is missing"),
             (json!({ "outcome": "query", "sql": "" }), "sql is empty"),
-            (json!({ "outcome": "query", "sql": 1 }), "sql must be a text"),
+            (
+                json!({ "outcome": "query", "sql": 1 }),
+                "sql must be a text",
+            ),
             (
                 json!({ "outcome": "reply", "explanation": "" }),
                 "explanation is empty",

@@ -414,11 +414,7 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
     );
     for (sql, params, wanted) in [
         ("SELECT sum(price) FROM t", "[]", "price of t TEXT"),
-        (
-            "SELECT avg(p.price) FROM t AS p",
-            "[]",
-            "price of t TEXT",
-        ),
+        ("SELECT avg(p.price) FROM t AS p", "[]", "price of t TEXT"),
         ("SELECT max(price) FROM t", "[]", "ordered as texts"),
         (
             "SELECT id FROM t ORDER BY price DESC",

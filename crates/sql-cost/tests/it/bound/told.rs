@@ -140,7 +140,7 @@ fn work_without_a_bound_is_null() {
         error["message"]
             .as_str()
             .unwrap()
-            .contains("nothing bounds"),
+            .contains("is unbounded"),
         "{error:#}"
     );
     assert!(

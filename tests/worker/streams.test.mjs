@@ -53,7 +53,7 @@ describe("streams", () => {
     });
     const { result, logs } = await program.json();
     assert.match(result, told);
-    assert.equal(JSON.stringify(logs).split("a recursion ends after 1000000 rows").length, 3, JSON.stringify(logs));
+    assert.equal(JSON.stringify(logs).split("a recursion is cut off after 1000000 rows").length, 3, JSON.stringify(logs));
   });
 
   test("what is wrong from the start has a status, what goes wrong on the way a last line", async () => {

@@ -210,7 +210,7 @@ describe("a slip with an answer", () => {
 
   test("that takes it for the result of the protocol is told what it is", async () => {
     const told = await hint("const r = await helpers.MyPubs.keep({ given: 1 });\nreturn JSON.parse(r.content[0].text)");
-    assert.match(told, /^`r\.content` is undefined; .* which gives the data itself and not the result of the protocol: its result was an object with the key given\. \{returnFormat: "raw"\} gives that result$/);
+    assert.match(told, /^`r\.content` is undefined; .* which returns the data itself and not the MCP result: its result was an object with the key given\. \{returnFormat: "raw"\} returns that result$/);
   });
 
   test("that parses data again is told that it is data", async () => {

@@ -90,7 +90,7 @@ describe("with a server that answers", () => {
   test("a program that takes a receipt or a failure for data is told what it has", async () => {
     const staged = await execute(worker, randomUUID(), "const rows = await helpers.peer.big({ n: 1001 });\nreturn rows.map((row) => row.id)");
     assert.match(staged.error.hint, /staged: true/);
-    assert.match(staged.logs[0].text, /in tables of the session.*stage: false/);
+    assert.match(staged.logs[0].text, /into tables of the session.*stage: false/);
     const failed = await execute(worker, randomUUID(), "const rows = await helpers.peer.failing();\nreturn rows.map((row) => row.id)");
     assert.match(failed.error.hint, /ok: false/);
     const called = await execute(worker, randomUUID(), 'return await helpers.peer({ message: "x" })');

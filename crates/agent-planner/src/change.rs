@@ -96,7 +96,7 @@ impl Changer<'_> {
         if !draft.plural && !one && draft.subject.is_some() {
             let rows = self.catalog.table_name(table);
             self.catalog.choose(
-                format!("it names one row, and not by its key: several of {rows} may be so; are all of them meant?"),
+                format!("the question names one row, but not by its key, so several of {rows} may match; do you mean all of them?"),
                 &[()],
                 |()| format!("all rows of {rows} where {told}"),
             )?;
@@ -365,7 +365,7 @@ fn require_one_value(before: &Links<'_>) -> Step<()> {
     };
     match !has_rows || words.any(|(_, token)| describes(token)) {
         true => Err(Stop::cannot(
-            "`to` stands twice, and I do not see which value is set; name the column of the other, as in `set … to … where … is …`",
+            "`to` occurs twice, and I do not see which of the two values is the new one; name the column of the other value, as in `set … to … where … is …`",
         )),
         false => Ok(()),
     }

@@ -137,7 +137,7 @@ fn not_looked_up(schema: &Schema) -> String {
     match unread.as_slice() {
         [] => String::new(),
         names => format!(
-            ". Too many rows were there to look it up in {}: name the column, as in `whose name is …`",
+            ". I did not look for it in {}, because there are too many rows: name the column, as in `whose name is …`",
             names.join(", ")
         ),
     }

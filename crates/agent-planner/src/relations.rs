@@ -130,7 +130,7 @@ impl Relations {
             return Stop::cannot(reason);
         };
         let question = format!(
-            "{reason}, and {} of 100 values of {} stand in {}; are rows joined where they are equal?",
+            "{reason}, but {} of 100 values of {} are also in {}; do you want to join the rows whose values are equal?",
             edge.percent.unwrap_or_default(),
             catalog.shown(edge.child),
             catalog.shown(edge.parent)

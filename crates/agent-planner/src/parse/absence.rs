@@ -97,7 +97,7 @@ impl Parser<'_> {
         match lacks || owns && word != "missing" {
             true => Ok(()),
             false => Err(Stop::cannot(format!(
-                "I do not see what {word:?} denies here; say which rows must not be so, as in `that are not …`"
+                "I do not see which words {word:?} negates here; name the condition that the rows must not meet, as in `that are not …`"
             ))),
         }
     }
@@ -116,7 +116,7 @@ impl Parser<'_> {
         ];
         match no && self.scope != 0 && !owns.contains(&word) {
             true => Err(Stop::cannot(format!(
-                "I do not see whether {word:?} happened at all; say `without`, and which rows there are none of"
+                "I do not see whether {word:?} with `no` after it means that nothing happened; say `without`, and name the rows that must not exist"
             ))),
             false => Ok(()),
         }
@@ -207,7 +207,7 @@ impl Parser<'_> {
             ["in", "from", "at", "with", "who", "that", "whose"].contains(&self.word(0));
         if !column_only && continues && self.key(&found.item).is_some() {
             return Err(Stop::cannot(format!(
-                "I do not see whether what stands behind {:?} is said of it, or of the rows that have none",
+                "I do not see whether the words after {:?} describe it, or the rows that have none",
                 found.item.word
             )));
         }

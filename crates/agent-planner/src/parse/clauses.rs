@@ -84,7 +84,7 @@ impl Parser<'_> {
                 .map(|table| self.links.catalog.table_name(table));
             let name = name.unwrap_or_default();
             self.links.catalog.choose(
-                format!("{name:?}: is it enough that one of them is so? Rows of which all are so are not found"),
+                format!("{name:?}: is it enough that one of these rows meets the condition? I cannot look for cases where all of them meet it"),
                 &[()],
                 |()| format!("one of {name} is enough"),
             )?;

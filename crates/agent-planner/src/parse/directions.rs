@@ -163,7 +163,7 @@ impl Parser<'_> {
     /// Returns why a value of a column is not meant by a preposition.
     fn against(&self, word: &str, preposition: &str, column: ColumnId) -> Stop {
         Stop::cannot(format!(
-            "{word:?} stands behind {preposition:?}, and I find it only by {}, which says the other direction; name the column that is meant",
+            "{word:?} comes after {preposition:?}, but I find it only through {}, which means the opposite direction; name the column that you mean",
             self.links.catalog.shown(column)
         ))
     }

@@ -155,7 +155,7 @@ impl Parser<'_> {
         self.at += 1;
         if matches!(self.word(0), "(" | "both" | "all" | "every" | "each") {
             return Err(Stop::cannot(format!(
-                "{:?} denies several things together, and I read it of one only; say of each what it must be or must not be",
+                "{:?} negates several things together, and I can apply it to one only; say for each of them what it must be or must not be",
                 format!("{word} {}", self.word(0))
             )));
         }
@@ -207,7 +207,7 @@ impl Parser<'_> {
         }
         if self.word(0) == "(" {
             return Err(Stop::cannot(
-                "the exception stands between brackets, and I do not read what they hold together",
+                "the exception is between brackets, and I do not understand how brackets group words",
             ));
         }
         self.exception = Exception::Announced;

@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
     fn sign(&mut self) -> Step<bool> {
         if self.links.strict && matches!(self.word(0), "(" | ")") {
             return Err(Stop::cannot(
-                "rows are changed only where no brackets say what belongs together",
+                "I do not change rows if brackets in the question group its words",
             ));
         }
         Ok(self.eat(&[",", ".", "?", "!", ":", "(", ")"]))
@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
             && last.is_some_and(|token| ["and", "or", "but"].contains(&token.lower.as_str()))
         {
             return Err(Stop::cannot(
-                "the question ends before it says what its last word joins",
+                "the question ends with a joining word (`and`, `or`, `but`), and nothing comes after it",
             ));
         }
         let first = self.tokens().first().map(|token| token.lower.as_str());

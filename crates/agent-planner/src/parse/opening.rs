@@ -120,7 +120,7 @@ impl Parser<'_> {
     fn refuse_denied_existence(&self) -> Step<()> {
         match self.draft.intent == Intent::Exists && ["no", "not"].contains(&self.word(0)) {
             true => Err(Stop::cannot(
-                "yes and no say little of a question with `no`; ask whether there is any",
+                "yes or no would be an unclear answer to a question that contains `no`; ask whether there is any",
             )),
             false => Ok(()),
         }
@@ -166,7 +166,7 @@ impl Parser<'_> {
             return Ok(());
         }
         Err(Stop::cannot(
-            "it is a question to be responded to with yes or no: say `is there a …`, or begin with `how many`",
+            "the question expects yes or no as its answer: say `is there a …`, or begin with `how many`",
         ))
     }
 

@@ -235,7 +235,7 @@ impl Parser<'_> {
             if self.draft.subject.is_some() {
                 let table = self.links.catalog.table_name(found.item.table);
                 return Err(Stop::cannot(format!(
-                    "the question does not say by what rows of {table} are compared"
+                    "the question does not say which column or number decides when rows of {table} are compared"
                 )));
             }
             // `name of the largest city`: the table is the subject.

@@ -95,7 +95,7 @@ impl Parser<'_> {
 
     fn unreferred(&self, word: &str) -> Stop {
         let reason = match self.links.strict {
-            true => ", and rows are not changed along equal values",
+            true => ", and I do not change rows that are connected only by equal values",
             false => "",
         };
         Stop::cannot(format!(

@@ -37,7 +37,7 @@ impl Parser<'_> {
             self.at = start;
             return match introduces.is_some_and(|token| token.lower != "and") {
                 true => Err(Stop::cannot(format!(
-                    "I do not compare {:?} with that of another row; ask for it first, and then for the rows that have it",
+                    "I cannot compare {:?} with the value of another row; ask for that value first, and then use it in a second question",
                     link.word
                 ))),
                 // `job and salary of Ivy`

@@ -295,7 +295,7 @@ impl Parser<'_> {
             && self.links.value_at(behind + 1 + article).is_some();
         match pair && self.negated && is_participle(&word) {
             true => Err(Stop::cannot(format!(
-                "I do not see whether {:?} denies both, or only what stands behind {word:?}; say `that are not {word}`, or ask for what stands behind it",
+                "I do not see whether {:?} applies to both conditions, or only to the one after {word:?}; say `that are not {word}`, or ask only for the condition after it",
                 "not"
             ))),
             false => Ok(()),
@@ -360,7 +360,7 @@ impl Parser<'_> {
         };
         let is_state = format!("{} {is} {:?}", catalog.shown(state.column), state.stored);
         let has_day = format!("{} is {day_is}", catalog.shown(day));
-        let question = format!("{word:?}: does the state decide, or the day?");
+        let question = format!("{word:?}: which column decides, the one with the state or the one with the day?");
         let ways = [(is_state, false), (has_day, true)];
         let (_, by_day) = catalog.choose(question, &ways, |way| way.0.clone())?;
         if by_day {

@@ -83,7 +83,7 @@ impl Resolver<'_> {
         let again = inner.is_some_and(|scope| scope.wishes.iter().any(again));
         if joined || again || others.iter().any(many) {
             return Err(Stop::cannot(
-                "the question says how much there is of each, and joins or denies it; ask for one after the other",
+                "the question joins an amount with another condition, or negates it; ask for one after the other",
             ));
         }
         conditions.extend(self.place_all(&others, 0, root)?);
@@ -103,7 +103,7 @@ impl Resolver<'_> {
         let counted = self.wishes().iter().any(counts) && !head.ids.iter().any(names);
         match counted || self.limited(head)?.is_some() {
             true => Err(Stop::cannot(format!(
-                "values of {:?} are listed, and not counted, by how much there is of each; ask which they are",
+                "I can list the values of {:?} that have such an amount, but I cannot count them; ask which they are",
                 head.word
             ))),
             false => Ok(()),

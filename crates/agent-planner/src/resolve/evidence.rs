@@ -93,7 +93,7 @@ impl Resolver<'_> {
             .copied()
             .filter(|id| !stands(id) && unread(id))
             .collect();
-        let mut reason = "was not looked up in all of them, because there are too many rows";
+        let mut reason = "I did not search all of them, because there are too many rows";
         if others.is_empty() && !is_own {
             let same = |id: &ColumnId| links.iter().any(|link| self.same_kind(*id, link.column));
             // A key of another table has no values of its own.
@@ -102,14 +102,14 @@ impl Resolver<'_> {
                 .copied()
                 .filter(|id| same(id) && !self.is_key(*id))
                 .collect();
-            reason = "is no value of the first of them";
+            reason = "the first of them does not have it";
         }
         let reached = |link: &&&ValueLink| {
             let to = link.column.table;
             to == table || self.relations.ways(table, to, &Via::default()) != Ways::None
         };
         if others.is_empty() && self.strict && links.iter().filter(reached).count() > 1 {
-            reason = "stands in all of them, and rows are changed";
+            reason = "all of them have it, and a change of rows must be certain";
         } else if others.is_empty() {
             return Ok(None);
         }
@@ -147,7 +147,7 @@ impl Resolver<'_> {
             around.find(|id| self.catalog().holds(*id) == Holds::Text),
         ) {
             let question = format!(
-                "{word:?} is a country, and no value of {}; is {} meant?",
+                "{word:?} is a country, but it is not a value of {}; do you mean {}?",
                 shown(&country),
                 shown(&link.column)
             );
@@ -271,7 +271,7 @@ impl Resolver<'_> {
             let catalog = self.catalog();
             let shown = catalog.shown(id);
             let of_no_row = catalog.choose(
-                format!("{word:?}: is a row meant that is not so, or a value of {shown} of which no row is so?"),
+                format!("{word:?}: do you mean a row that does not meet this condition, or a value of {shown} for which no row meets it?"),
                 &[false, true],
                 |of_no_row| match of_no_row {
                     true => format!("a value of {shown} of which no row is so"),

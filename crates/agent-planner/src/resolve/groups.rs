@@ -31,7 +31,7 @@ impl Resolver<'_> {
         }
         if !self.draft.sort.is_empty() || self.draft.rows.is_some() {
             return Err(Stop::cannot(
-                "it sorts or cuts groups; ask for the `top` ones by what decides",
+                "the question sorts or limits groups; ask for the `top` groups, and say by which number",
             ));
         }
         if let [group] = self.draft.groups.as_slice()

@@ -109,7 +109,7 @@ impl Resolver<'_> {
             return Ok(());
         }
         Err(Stop::cannot(
-            "it sorts or cuts a list that it does not ask for",
+            "the question sorts or limits a list, but it does not ask for a list",
         ))
     }
 
@@ -119,7 +119,7 @@ impl Resolver<'_> {
         match self.way_up(root, id.table)? {
             Some(path) => Ok((path, id)),
             None => Err(Stop::cannot(format!(
-                "each row of {} has many of {}, and I do not see whether it is asked of each row or of all together; say `per`, or leave {} out",
+                "each row of {} has many values of {}, and I do not see whether you ask for each row or for all rows together; say `per`, or leave {} out",
                 self.catalog().table_name(root),
                 self.catalog().shown(id),
                 self.catalog().table_name(root)
@@ -144,7 +144,7 @@ impl Resolver<'_> {
             let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
             if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
                 return Err(Stop::cannot(
-                    "I do not see whether it is the whole of each row, or only the part with what the question names",
+                    "I do not see whether you want the whole amount of each row, or only the part that belongs to what the question names",
                 ));
             }
             return Ok(ask);
@@ -555,7 +555,7 @@ impl Resolver<'_> {
 }
 
 /// Why a share of rows with several conditions is refused.
-pub(super) const SHARE_OF_WHAT: &str = "I do not see which of the conditions say of what it is a share; say `what percentage of … are …`";
+pub(super) const SHARE_OF_WHAT: &str = "I do not see which conditions describe the whole, and which describe the share of it; say `what percentage of … are …`";
 
 /// Returns the name of an aggregate in the result.
 pub(super) fn aggregate_name(aggregate: Aggregate, column: &str) -> String {

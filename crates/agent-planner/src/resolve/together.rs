@@ -98,7 +98,7 @@ impl Resolver<'_> {
                 self.require_of_all(last, &next)?;
                 if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
                     self.catalog().choose(
-                        "does the `or` stand between two of the conditions, and must a row meet the others besides?".to_owned(),
+                        "does the `or` join only two of the conditions, so that a row must also meet the others?".to_owned(),
                         &[()],
                         |()| format!("only between the two before {:?}", wish.word),
                     )?;
@@ -181,7 +181,7 @@ impl Resolver<'_> {
         };
         let before = last.mark.word.as_str();
         self.catalog().choose(
-            format!("is {:?} something that must be absent as well?", wish.word),
+            format!("does {:?} describe the rows that must be absent?", wish.word),
             &[()],
             |()| format!("none has all of this: {before}, {}", wish.word),
         )?;
@@ -196,7 +196,7 @@ impl Resolver<'_> {
         }
         self.catalog().choose(
             format!(
-                "{:?}: is one row meant that is so and not so? Of two rows, ask one after the other",
+                "{:?}: must one and the same row meet the conditions with and without `not`? For two different rows, ask one after the other",
                 wish.word
             ),
             &[()],
@@ -294,7 +294,7 @@ impl Resolver<'_> {
         let differs = last.is_some_and(|last| last.mark.denied != next.mark.denied);
         if self.strict && differs && !next.mark.clause {
             return Err(Stop::cannot(
-                "I do not see whether `not` denies all that `or` joins; say of each what it must be or must not be",
+                "I do not see whether `not` applies to everything that `or` joins; say for each part what it must be or must not be",
             ));
         }
         if placed.len() < 2 {
@@ -409,7 +409,7 @@ impl Resolver<'_> {
             .chain(each)
             .collect();
         self.catalog().choose(
-            format!("which rows are left out: those with {first:?} only, or does {rest:?} say more of them?"),
+            format!("which rows are left out: all rows with {first:?}, or only those that also have {rest:?}?"),
             &extents,
             |extent| match extent {
                 Extent::Together => format!("left out are rows with all of this: {first}, {rest}"),
@@ -478,7 +478,7 @@ impl Resolver<'_> {
             None => &[Reading::Both],
         };
         let reading = self.catalog().choose(
-            "must each row be all of it, or is it about several groups of rows? Ask for groups with conditions of their own one after the other".to_owned(),
+            "must each row meet all these conditions, or is the question about several groups of rows? If each group has its own conditions, ask for one group after the other".to_owned(),
             readings,
             |reading| match (reading, &either) {
                 (Reading::Either, Some(either)) => either.clone(),

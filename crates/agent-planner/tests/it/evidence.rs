@@ -80,7 +80,7 @@ fn values_are_looked_up_whatever_their_number() {
         ("customers with billing country Norway", "1"),
         (
             "customers in Norway",
-            "? \"Norway\" may be a value of several columns (is no value of the first of them); which one is meant? country of customers, billing country of invoices",
+            "? \"Norway\" may be a value of several columns (the first of them does not have it); which one is meant? country of customers, billing country of invoices",
         ),
         (
             "delete customers whose country is Norway",

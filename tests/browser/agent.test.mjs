@@ -132,7 +132,7 @@ test("a rejection says why, and another statement is written or none", async () 
   await card(page).getByRole("button", { name: "Reject" }).click();
   await page.getByLabel("Write another statement").uncheck();
   await page.getByRole("button", { name: "Reject", exact: true }).click();
-  await reply(page).getByText("The statement was rejected and not run.").waitFor();
+  await reply(page).getByText("The statement was rejected and did not run.").waitFor();
   assert.equal((await prices(session)).length, 4);
   await visit.close();
 });

@@ -341,7 +341,7 @@ fn the_hint_of_a_failure_without_a_status_says_what_can_be_done() {
         (Failure::NoRoom, "busy", "one after the other"),
         (Failure::TooDeep, "protocol", "a flatter form"),
         (Failure::TooLarge, "too_large", "ask the tool for less"),
-        (Failure::ListTooLarge, "too_large", "page by page"),
+        (Failure::ListTooLarge, "too_large", "in pages"),
     ] {
         hints(failure, reason, hint, None);
     }

@@ -360,7 +360,9 @@ impl Parser<'_> {
         };
         let is_state = format!("{} {is} {:?}", catalog.shown(state.column), state.stored);
         let has_day = format!("{} is {day_is}", catalog.shown(day));
-        let question = format!("{word:?}: which column decides, the one with the state or the one with the day?");
+        let question = format!(
+            "{word:?}: which column decides, the one with the state or the one with the day?"
+        );
         let ways = [(is_state, false), (has_day, true)];
         let (_, by_day) = catalog.choose(question, &ways, |way| way.0.clone())?;
         if by_day {

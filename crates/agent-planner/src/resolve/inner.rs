@@ -197,7 +197,8 @@ impl Resolver<'_> {
         };
         let shown = self.catalog().shown(quantity);
         let ways = ["different ones".to_owned(), format!("total {shown}")];
-        let question = "do you want the number of different ones, or the total number of pieces?".to_owned();
+        let question =
+            "do you want the number of different ones, or the total number of pieces?".to_owned();
         let chosen = self.catalog().choose(question, &ways, Clone::clone)?;
         if !chosen.starts_with("total ") {
             return Ok(None);
@@ -268,7 +269,9 @@ impl Resolver<'_> {
                 format!("one row of {table}"),
                 format!("any rows of {table}"),
             ];
-            let question = "must one and the same row meet both conditions, or may different rows meet them?".to_owned();
+            let question =
+                "must one and the same row meet both conditions, or may different rows meet them?"
+                    .to_owned();
             let chosen = self.catalog().choose(question, &ways, Clone::clone)?;
             match chosen.starts_with("any ") {
                 true => apart.push(placed.remove(at).condition),

@@ -181,7 +181,10 @@ impl Resolver<'_> {
         };
         let before = last.mark.word.as_str();
         self.catalog().choose(
-            format!("does {:?} describe the rows that must be absent?", wish.word),
+            format!(
+                "does {:?} describe the rows that must be absent?",
+                wish.word
+            ),
             &[()],
             |()| format!("none has all of this: {before}, {}", wish.word),
         )?;

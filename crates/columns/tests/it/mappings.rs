@@ -138,7 +138,7 @@ fn a_setting_that_breaks_a_rule_is_refused_with_the_place() {
         r#"{"warehouse":{"order date":"x","orderDate":"y"}}"#,
         "server \"warehouse\": duplicate semantic name \"orderDate\", ignoring case and separators",
     );
-    refused(r#"{"a":{"b":"x","b":"y"}}"#, "twice");
+    refused(r#"{"a":{"b":"x","b":"y"}}"#, "duplicate semantic name");
     refused(r#"{"a":{"--":"x"}}"#, "semantic name");
     refused(r#"{"a":{"b":""}}"#, "the column must have");
     refused(r#"{"a":{"b":" x"}}"#, "the column must have");

@@ -137,10 +137,7 @@ fn work_without_a_bound_is_null() {
     let error = refusal(&world, text);
     assert_eq!(error["estimatedWork"], Value::Null, "{error:#}");
     assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .contains("is unbounded"),
+        error["message"].as_str().unwrap().contains("is unbounded"),
         "{error:#}"
     );
     assert!(

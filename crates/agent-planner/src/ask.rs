@@ -117,7 +117,7 @@ impl Ask {
 }
 
 impl Condition {
-    /// The condition that holds where this one does not.
+    /// Returns the condition that holds where this one does not.
     pub(crate) fn negate(self) -> Self {
         match self {
             Self::Missing(column) => Self::Present(column),

@@ -338,7 +338,7 @@ impl Teller<'_> {
             .map_or("", |(arrived, _)| self.catalog.table_name(arrived.table))
     }
 
-    /// The keys that tables are joined along.
+    /// Returns the keys that tables are joined along.
     fn way(&self, path: &[Hop]) -> String {
         self.relations.shown(self.catalog, path)
     }
@@ -399,7 +399,7 @@ fn when(form: DateForm, test: DateTest) -> String {
     }
 }
 
-/// The same of a column that holds years.
+/// Returns the words for a test of dates, if the column holds years.
 fn years(test: DateTest) -> String {
     match test {
         DateTest::Within(span) if span.from.year() == span.last().year() => {

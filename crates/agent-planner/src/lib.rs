@@ -125,7 +125,7 @@ fn attempt(
     })
 }
 
-/// The columns that may have a word and were not read whole.
+/// Lists the columns that were not read whole, so that they may have a word that was not found.
 fn not_looked_up(schema: &Schema) -> String {
     let tables = schema.tables.iter();
     let columns = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
@@ -143,7 +143,7 @@ fn not_looked_up(schema: &Schema) -> String {
     }
 }
 
-/// Which words mean nothing; where all mean something, which one does not fit.
+/// Lists the words that mean nothing here. If all have a meaning, names the one that does not fit.
 fn not_understood(question: &str, word: &str, schema: &Schema) -> String {
     let mut words = unlinked(question, schema);
     if !word.chars().any(char::is_alphanumeric) {

@@ -117,12 +117,12 @@ impl Reader<'_> {
             .copied()
     }
 
-    /// The apostrophe of `customers' orders`.
+    /// Returns true for the apostrophe of `customers' orders`.
     fn is_apostrophe(&self) -> bool {
         matches!(self.peek(0), Some('\'' | '’')) && self.before().is_some_and(char::is_alphanumeric)
     }
 
-    /// A text between quotes. An apostrophe after a letter opens none.
+    /// Takes a text between quotes. An apostrophe after a letter does not open one.
     fn quoted(&mut self) -> Step<Option<Token>> {
         let Some(open) = self.peek(0) else {
             return Ok(None);
@@ -237,7 +237,7 @@ impl Token {
     }
 }
 
-/// `1200`, `80,000`, `4.5`, `5k`, `2m`, `3bn`.
+/// Parses `1200`, `80,000`, `4.5`, `5k`, `2m`, `3bn`.
 fn number(text: &str) -> Option<f64> {
     let (digits, factor) = match text {
         _ if text.ends_with("bn") => (text.strip_suffix("bn")?, 1e9),

@@ -517,7 +517,7 @@ impl Parser<'_> {
             && !self.longer_column_after()
     }
 
-    /// `total quantity` where both `total` and `quantity` are columns.
+    /// Returns true for `total quantity` if both `total` and `quantity` are columns.
     fn longer_column_after(&self) -> bool {
         let one = self
             .links

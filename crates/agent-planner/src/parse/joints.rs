@@ -255,7 +255,8 @@ impl Parser<'_> {
         Ok(excepts)
     }
 
-    /// How the condition stands that begins so many tokens from the start.
+    /// Returns the form in which the condition that begins at a position is joined: as a noun, as a
+    /// clause, or plainly.
     pub(super) fn stand(&self, start: usize, is_noun: bool) -> Stand {
         let between = self.tokens().get(self.joined_at..start);
         let direct = between.is_some_and(|words| {

@@ -101,8 +101,7 @@ struct Parser<'a> {
     /// True if a noun for all rows stands behind the word that joins, so that a second group of
     /// rows begins: `drinks and products with price 2`.
     regrouped: bool,
-    /// The relation of the next condition to the one before it, if it is known before the condition
-    /// is added.
+    /// The form in which the next condition is joined, if it is known before it is added.
     stand: Option<Stand>,
     /// True if the last value says what something is: `that are male`.
     copular: bool,

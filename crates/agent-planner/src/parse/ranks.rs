@@ -545,8 +545,8 @@ fn measured(word: &str) -> Option<(Direction, Measure)> {
     Some((adjective.direction, Measure::Meanings(adjective.columns)))
 }
 
-/// `most expensive`, `least common`, `most recent`, `most recently ordered`, with the tokens that
-/// it takes.
+/// Returns the ranking of `most expensive`, `least common`, `most recent` or `most recently
+/// ordered`, with the number of its tokens.
 fn most_or_least(
     word: &str,
     direction: Direction,

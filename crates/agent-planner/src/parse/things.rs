@@ -292,8 +292,8 @@ impl Parser<'_> {
         self.links.column_longer(self.at, &found).or(Some(found))
     }
 
-    /// `How many different cities do customers …`: the column may come in front of its table, and
-    /// behind it with `and`.
+    /// Returns true if a column may be asked for here, because `and` joins it to what was asked for
+    /// before.
     fn is_which(&self) -> bool {
         self.joiner == Joiner::And && self.draft.rank.is_none() && self.scope == 0
     }

@@ -221,7 +221,7 @@ impl Parser<'_> {
         Some(DateTest::Yearly(month))
     }
 
-    /// `in July`, where a table without dates has the number of the month in a column.
+    /// Takes `in July` if a table without dates has the number of the month in a column.
     ///
     /// # Errors
     /// More conditions than a question may have.

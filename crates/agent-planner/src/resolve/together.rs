@@ -173,8 +173,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// `owners with no female cats`: what stands behind something that must be absent may say more
-    /// of it.
+    /// Adds a condition to what must be absent, if a person has chosen this reading: `owners with
+    /// no female cats`.
     fn is_lacked_too(&self, last: &mut Placed, next: &Placed, wish: &Wish) -> Step<bool> {
         let (Condition::Lacks(_, lacked), false) = (&mut last.condition, wish.negated) else {
             return Ok(false);
@@ -222,8 +222,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// The condition of a wish; several where other rows must have one thing each: `owners who have
-    /// cats and dogs`, both of them.
+    /// Places a wish. It becomes several conditions if other rows must have one thing each: `owners
+    /// who have cats and dogs`.
     fn place_each(&self, wish: &Wish, scope: usize, table: usize) -> Step<Vec<Placed>> {
         let Demand::Inner(inner, None) = wish.demand else {
             let rows = self.require_column(wish, table)?;
@@ -311,7 +311,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Two values of one column: one of both where a row has one value; both where it has many.
+    /// Joins two values of one column: by `or` if a row has one value, by `and` if it has many.
     fn join_values(&self, last: &Placed, next: &Placed, scope: usize) -> Step<Option<Condition>> {
         let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
         if last.negated && !next.negated && next.joiner == Joiner::And {
@@ -515,7 +515,8 @@ impl Placed {
     }
 }
 
-/// The wishes that `and` joins and that no row can have at once: values of one column, or dates.
+/// Finds the wishes that `and` joins although no row can meet all of them: values of one column, or
+/// dates.
 fn joined_run(wishes: &[Wish]) -> Option<(usize, usize)> {
     let is_alike = |one: &Wish, other: &Wish| {
         let plain = !one.negated && !other.negated;

@@ -146,7 +146,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
     Ok(sql)
 }
 
-/// The first value of what is ranked by.
+/// Returns the query for the first value of the ranking.
 fn first_of(ask: &Ask) -> Ask {
     let first = ask.order.iter().take(1);
     Ask {
@@ -351,7 +351,8 @@ fn function(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// The unit of time as a text, or as the number of the year where the column has one.
+/// Returns the SQL for a unit of time as a text, or as the number of the year if the column holds
+/// years.
 fn bucket(column: &str, form: DateForm, unit: Unit) -> String {
     let date = match form {
         DateForm::Year => return column.to_owned(),

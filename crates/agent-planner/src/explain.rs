@@ -344,7 +344,7 @@ impl Teller<'_> {
     }
 }
 
-/// Values between quotes, and whether some of them differ only in case.
+/// Returns values between quotes, and says if some of them differ only in case.
 fn spelt(values: &[String]) -> String {
     let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
     let mut lower: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();

@@ -151,9 +151,9 @@ impl Relations {
         })
     }
 
-    /// Returns the way from a table to another that goes down to children first and up to parents
-    /// then, because rows on any other way only have a parent in common. A way through what `via`
-    /// names is preferred.
+    /// Returns the ways from a table to another. A way goes first down to children and then up to
+    /// parents, because rows on any other way only have a parent in common. A way through the
+    /// tables or columns that `via` names is preferred.
     pub(crate) fn ways(&self, from: usize, to: usize, via: &Via) -> Ways {
         let mut found = Vec::new();
         let mut steps = 0;
@@ -297,7 +297,7 @@ fn declared(catalog: &Catalog<'_>) -> Vec<Edge> {
     edges
 }
 
-/// Columns that a look-up found to have nearly all values of another one.
+/// Finds columns in which a look-up found nearly all values of another column.
 fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     let mut edges = Vec::new();
     for (table, view) in catalog.tables.iter().enumerate() {

@@ -20,7 +20,7 @@ use crate::token::{Token, TokenKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueLink {
     pub(crate) column: ColumnId,
-    /// As stored.
+    /// The value, as stored.
     pub(crate) stored: String,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct ValueLink {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ColumnLink {
     pub(crate) ids: Vec<ColumnId>,
-    /// As the question has it.
+    /// The words, as the question has them.
     pub(crate) word: String,
     pub(crate) score: f64,
 }
@@ -60,12 +60,13 @@ pub(crate) struct TableLink {
 const EXACT: f64 = 1.0;
 /// The score of a synonym of the planner's own.
 const SYNONYM: f64 = 0.85;
-/// Less than this says that a link by meaning is a guess; the crate `columns` refuses what is worse
-/// than 0.6 itself.
+/// The least score for a link by meaning that is not called a guess. The crate `columns` itself
+/// refuses scores below 0.6.
 const LEAST_MEANING: f64 = 0.6;
-/// The same for names of tables: they have no type that a wrong link would contradict.
+/// The least score for names of tables. It is higher, because tables have no type that a wrong link
+/// would contradict.
 const LEAST_TABLE_MEANING: f64 = 0.62;
-/// Letters of a word that is looked up by meaning.
+/// The least number of letters of a word that is looked up by meaning.
 const LEAST_LETTERS: usize = 3;
 
 /// A column that words may mean, and how well it fits.
@@ -83,8 +84,8 @@ pub(crate) struct Links<'a> {
     /// Columns by the words of their name in alphabetical order: `last name` is `nameLast`.
     reordered: BTreeMap<String, Vec<ColumnId>>,
     values: BTreeMap<String, Vec<ValueLink>>,
-    /// The same by the singular of their last word: it counts where no value is spelt as the
-    /// question has it.
+    /// The values by the singular of their last word. They are used if no value is spelt as in the
+    /// question.
     singular_values: BTreeMap<String, Vec<ValueLink>>,
     table_infos: Vec<ColumnInfo>,
     mappings: Mappings,
@@ -142,7 +143,8 @@ impl<'a> Links<'a> {
         links
     }
 
-    /// Words for the rows of the one table there is, unless a column or value is called so.
+    /// Adds words for rows of the only table of a schema, unless a column or value has the same
+    /// name.
     fn index_rows(&mut self) {
         let [view] = self.catalog.tables.as_slice() else {
             return;
@@ -432,7 +434,7 @@ impl<'a> Links<'a> {
             && !is_participle(word)
     }
 
-    /// Words of the question that mean nothing in this schema.
+    /// Lists the words of the question that mean nothing in this schema.
     pub(crate) fn unlinked(&self) -> Vec<String> {
         let means = |at: usize| {
             (0..=at).any(|from| {
@@ -526,7 +528,8 @@ fn only(list: &[usize]) -> Option<usize> {
     }
 }
 
-/// Columns whose whole name is the phrase, if there are any; else those of whom it is a part.
+/// Keeps the columns whose whole name is the phrase, if there are any, otherwise those whose name
+/// contains it.
 fn prefer_whole_names(catalog: &Catalog<'_>, ids: Vec<ColumnId>, name: &str) -> Vec<ColumnId> {
     let whole = |id: &ColumnId| {
         catalog

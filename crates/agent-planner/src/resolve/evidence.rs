@@ -129,9 +129,9 @@ impl Resolver<'_> {
         )))
     }
 
-    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows
-    /// that belong to it; and for `airports in Norway` where only a city is called so, because the
-    /// countries are codes.
+    /// Asks back for `countries in Asia`, where Asia is the name of a city: a country does not lie
+    /// in its own cities. Also asks back for `airports in Norway`, where only a city is called so
+    /// because countries are stored as codes.
     pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
         let is_name =
             self.is_label(link.column) && (path.is_empty() || path.iter().any(|hop| hop.down));
@@ -250,7 +250,7 @@ impl Resolver<'_> {
     /// with no lazy villagers`.
     ///
     /// # Errors
-    /// A question back where rows are asked for as well.
+    /// A question back if the question asks for rows as well.
     pub(super) fn lacking(&self, table: usize, word: &str) -> Step<Option<ColumnId>> {
         let [head] = self.draft.heads.as_slice() else {
             return Ok(None);

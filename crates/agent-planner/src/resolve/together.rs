@@ -278,7 +278,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Asks whether both or either is meant where only either can be.
+    /// Asks whether `and` means both or either, where only either is possible.
     fn require_either(&self) -> Step<()> {
         match self.reading()? {
             Reading::Either => Ok(()),

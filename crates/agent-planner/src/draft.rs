@@ -80,9 +80,9 @@ pub(crate) enum TextMatch {
 pub(crate) enum Test {
     Missing,
     Present,
-    /// No value, 0 in a column that counts, or the text `None`.
+    /// No value, 0 in a column that counts, or a text such as `None`.
     Absent,
-    /// A value, other than 0 in a column that counts, and other than the text `None`.
+    /// A value, other than 0 in a column that counts, and other than a text such as `None`.
     Has,
     Number(Comparison, f64),
     Between(f64, f64),

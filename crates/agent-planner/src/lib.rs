@@ -168,9 +168,9 @@ fn unlinked(question: &str, schema: &Schema) -> Vec<String> {
     Links::new(&catalog, &tokens).unlinked()
 }
 
-/// Returns suggestions that would be understood: values that the names of a question resemble,
-/// names that are spelt like a word, else the columns of the tables that the question names, else
-/// the tables.
+/// Returns suggestions that would be understood: values that the names of a question resemble, and
+/// names that are spelt like a word. If there are none, returns the columns of the tables that the
+/// question names or, if it names none, the tables.
 fn suggestions(question: &str, word: &str, schema: &Schema) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for table in &schema.tables {

@@ -85,7 +85,7 @@ const COUNTRIES: &[(&str, &[&str])] = &[
     ("welsh", &["wales"]),
 ];
 
-/// Words for a sex, and how else it is stored.
+/// Words for a sex, and the other words by which columns store it.
 const SEXES: &[(&str, &[&str])] = &[
     ("female", &["f"]),
     ("females", &["f"]),

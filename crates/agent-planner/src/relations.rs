@@ -319,8 +319,8 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     edges
 }
 
-/// Returns true if two keys join the same two tables, the one that was found by its values to no
-/// other end: each row of both has one of the other.
+/// Returns true if a key that was found by its values is the reverse of another key: each row of
+/// both tables has one of the other.
 fn joins_same(known: &Edge, edge: &Edge) -> bool {
     known.percent.is_some() && (known.child, known.parent) == (edge.parent, edge.child)
 }

@@ -11,7 +11,7 @@ use crate::plan::{Step, Stop};
 pub(crate) struct Token {
     /// The text as written; of a quoted text, the part between the quotes.
     pub(crate) text: String,
-    /// The same in lower case, without a possessive ending.
+    /// The text in lower case, without a possessive ending.
     pub(crate) lower: String,
     pub(crate) kind: TokenKind,
     /// Characters of the question before it, and before what follows it.

@@ -60,8 +60,7 @@ pub(crate) struct TableLink {
 const EXACT: f64 = 1.0;
 /// The score of a synonym of the planner's own.
 const SYNONYM: f64 = 0.85;
-/// The least score for a link by meaning that is not called a guess. The crate `columns` itself
-/// refuses scores below 0.6.
+/// The least score of a link by meaning. The crate `columns` itself refuses scores below 0.6.
 const LEAST_MEANING: f64 = 0.6;
 /// The least score for names of tables. It is higher, because tables have no type that a wrong link
 /// would contradict.
@@ -76,7 +75,7 @@ type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
 pub(crate) struct Links<'a> {
     pub(crate) catalog: &'a Catalog<'a>,
     pub(crate) tokens: &'a [Token],
-    /// True if rows are changed: then no column that may have a value is left out.
+    /// True if the question changes rows. Then every column that may have a value is kept.
     pub(crate) strict: bool,
     tables: BTreeMap<String, Vec<usize>>,
     partial_tables: BTreeMap<String, Vec<usize>>,

@@ -257,7 +257,7 @@ impl Parser<'_> {
             None => self.tested_or_role(&found.item)?,
         };
         self.negated ^= negated;
-        // A column of yes and no says itself what is so.
+        // A column of yes and no needs no value after it.
         let catalog = self.links.catalog;
         let says_so = found.item.ids.iter().all(|id| catalog.is_flag(*id));
         if test == Test::Has && !says_so && self.shared_test(&found.item)? {

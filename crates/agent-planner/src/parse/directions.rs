@@ -179,8 +179,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Finds the direction that is said of the value at a position, and the word that says it;
-    /// other values of a list may stand between: `from Bern or Rome`.
+    /// Finds the direction of the value at a position, and the word for it. Other values of a list
+    /// may stand between: `from Bern or Rome`.
     fn direction(&self, value: usize) -> Option<(Direction, &'static str)> {
         let mut before = self.tokens().iter().enumerate().take(value).rev();
         let (at, token) = before.find(|(_, token)| {

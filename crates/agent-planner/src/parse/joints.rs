@@ -166,8 +166,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Refuses a change that denies without saying of what: `delete not drinks` may spare the
-    /// drinks or all others.
+    /// Refuses a change in which a negation does not belong to certain rows: `delete not drinks`
+    /// may spare the drinks or all others.
     pub(super) fn require_whole(&self, word: &str) -> Step<()> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         let before = before.map_or("", |token| token.lower.as_str());

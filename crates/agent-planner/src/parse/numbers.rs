@@ -61,7 +61,7 @@ const COMPARATORS: &[(&[&str], Comparison)] = &[
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Quantity {
     pub(super) value: f64,
-    /// How columns abbreviate the unit.
+    /// The abbreviations of the unit in names of columns.
     pub(super) unit: Option<&'static [&'static str]>,
     pub(super) written: Written,
 }

@@ -225,8 +225,8 @@ impl Parser<'_> {
             .is_some_and(|token| token.lower == "the")
     }
 
-    /// Returns true if a column of yes and no says that rows are so: `smokers in Rome`; and not
-    /// that its value is asked for, as in `smoker of Bob`.
+    /// Returns true if a column of yes and no is a condition, as in `smokers in Rome`, and not a
+    /// value that is asked for, as in `smoker of Bob`.
     fn says_so(&self, link: &ColumnLink, continues: bool) -> bool {
         let catalog = self.links.catalog;
         if link.ids.iter().any(|id| catalog.holds(*id) == Holds::Flag) {

@@ -166,8 +166,7 @@ impl Parser<'_> {
         }
         let tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
         self.value_beside(&tables, &word)?;
-        // `pets that are male`: in small letters it says of what kind they are, and is nobody's
-        // name.
+        // `pets that are male`: in small letters the value is a kind of pet, and nobody's name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();
         if is_kind
             && links

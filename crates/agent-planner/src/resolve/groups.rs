@@ -426,8 +426,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Adds what tells the rows of another table apart to the groups: the key, else the column that
-    /// is referred to. Two of them may have one name.
+    /// Adds the column that tells the rows of another table apart to the groups, because two rows
+    /// may have one name. It is the key or, without one, the column that is referred to.
     fn add_identity(&self, ask: &mut Ask, path: &[Hop], table: usize) {
         let referred = path.last().and_then(|hop| self.relations.ends(*hop));
         let referred = referred.map(|(arrived, _)| arrived);

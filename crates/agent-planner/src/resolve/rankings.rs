@@ -79,7 +79,7 @@ impl Resolver<'_> {
                 ));
             }
         };
-        // Of values alone those that are equal are one.
+        // If only values are shown, equal ones are shown once.
         let is_value = matches!((ask.select.as_slice(), ask.order.as_slice()), ([(value, _)], [(key, _)]) if value == key);
         ask.ties = ask.limit == Some(1) && !is_value;
         Ok(ask)

@@ -491,7 +491,7 @@ impl Resolver<'_> {
         if of_kinds || !self.draft.groups.is_empty() {
             return self.shares(root);
         }
-        // `percentage of women survived`: what is so of them.
+        // `percentage of women survived`: `survived` is the condition on the part.
         let predicate = match wishes {
             [.., before, last] if before.bare && last.joiner == Joiner::None => {
                 matches!(last.demand, Demand::Column(_, Test::Flag)).then(|| wishes.len() - 1)

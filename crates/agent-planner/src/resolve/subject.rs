@@ -90,7 +90,8 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     of_known(links, relations, draft)
 }
 
-/// Returns the table of the values that a column is compared with, else of what groups.
+/// Returns the table of the values that a column is compared with or, if there are none, the table
+/// of the groups.
 fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
     let known = values_of(draft, |demand| match demand {
         Demand::Column(_, Test::Known(links)) => Some(links),
@@ -170,7 +171,7 @@ fn of_flag(
     }
 }
 
-/// How surely the values of a question say where its rows are, and not what they are.
+/// The certainty with which the values of a question are places of its rows, and not kinds of rows.
 enum Place {
     Certain,
     /// `how many attended on Monday`

@@ -138,7 +138,7 @@ impl Resolver<'_> {
         Ok(nexts)
     }
 
-    /// Asks back, where rows are changed, whether what stands behind two values is said of both:
+    /// Asks back, in a question that changes rows, if a condition after two values applies to both:
     /// `drinks or food with price 2`.
     fn require_of_all(&self, last: &Placed, next: &Placed) -> Step<()> {
         let joins = last.value.is_some() && last.joiner != Joiner::None;
@@ -153,8 +153,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// Asks back, where rows are changed, whether what stands right before the first of two values
-    /// is said of both: `male pigs or cows`.
+    /// Asks back, in a question that changes rows, if the word directly before the first of two
+    /// values applies to both: `male pigs or cows`.
     fn require_of_both(&self, placed: &[Placed], first: &str, next: &Placed) -> Step<()> {
         let before = placed.len().checked_sub(2).and_then(|at| placed.get(at));
         let Some(before) = before.filter(|_| self.strict && next.joiner != Joiner::None) else {

@@ -191,7 +191,7 @@ fn rank_within(
     names
 }
 
-/// Returns a name that none of the others is, whatever the case.
+/// Returns a name that differs from all others, also if upper and lower case are equal.
 fn unique(wanted: &str, others: &[String]) -> String {
     let is_taken = |name: &str| others.iter().any(|other| other.eq_ignore_ascii_case(name));
     let mut found = wanted.to_owned();

@@ -158,8 +158,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Letters and digits with what may stand within: `O-`, `T-01`, `example.org`, `80,000`,
-    /// `customer's`.
+    /// Takes letters and digits, with the signs that may stand within a word: `O-`, `T-01`,
+    /// `example.org`, `80,000`, `customer's`.
     fn word(&mut self) -> Option<Token> {
         if !self.peek(0)?.is_alphanumeric() && self.peek(0) != Some('_') {
             return None;

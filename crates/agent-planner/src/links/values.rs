@@ -123,7 +123,7 @@ impl Links<'_> {
             .collect()
     }
 
-    /// Values that a word of sentences is spelt like, however it is written: `as` for `AS`.
+    /// Returns the values that are spelt like a common word, in upper or lower case: `as` for `AS`.
     pub(crate) fn common_at(&self, at: usize) -> Vec<ValueLink> {
         let word = self.tokens.get(at).filter(|token| is_common(token));
         let known = word.and_then(|token| self.values.get(&token.lower));

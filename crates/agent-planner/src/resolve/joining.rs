@@ -141,9 +141,9 @@ fn is_value_of(condition: &Condition, column: ColumnId) -> bool {
     matches!(condition, Condition::In(id, _) | Condition::Same(id, _) if *id == column)
 }
 
-/// Conditions on the rows of one child table are on one and the same row, unless two of them are on
-/// one column: `borrowed by Lena Fox in 2024` is one loan. The same holds along a chain of
-/// children: `a paid invoice by cash` is one invoice with its payment.
+/// Merges conditions on the rows of one child table into conditions on one and the same row, unless
+/// two of them are on one column: `borrowed by Lena Fox in 2024` is one loan. The same holds along
+/// a chain of children: `a paid invoice by cash` is one invoice with its payment.
 pub(super) fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::new();
     for condition in conditions {

@@ -128,7 +128,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Rows, or aggregates of all of them.
+    /// Plans a list of rows, or aggregates of all of them.
     pub(super) fn list(&self, root: usize) -> Step<Ask> {
         if self.draft.repeated {
             return self.repeated(root);

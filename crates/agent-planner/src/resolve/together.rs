@@ -419,7 +419,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Conditions, each of which is negated, as they leave rows out.
+    /// Joins negated conditions in the way in which they leave rows out.
     fn left_out(&self, parts: Vec<Placed>, extent: Extent) -> Vec<Placed> {
         match extent {
             Extent::Each => parts,

@@ -419,7 +419,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Joins negated conditions in the way in which they leave rows out.
+    /// Returns negated conditions in the form that leaves out the rows of an extent.
     fn left_out(&self, parts: Vec<Placed>, extent: Extent) -> Vec<Placed> {
         match extent {
             Extent::Each => parts,

@@ -228,7 +228,7 @@ fn is_listed(links: &Links<'_>, at: usize) -> bool {
     common && begins && ends && !links.common_at(at).is_empty()
 }
 
-/// The texts that conditions compare with.
+/// Adds the texts that conditions compare with.
 fn collect(conditions: &[Condition], texts: &mut Vec<String>) {
     for condition in conditions {
         match condition {

@@ -68,7 +68,7 @@ pub(crate) enum Shape {
     Rows,
     /// True if there is a row.
     Exists,
-    /// The one value with the first condition less the one with the second.
+    /// The value of the row with the first condition, minus that of the row with the second.
     Difference(Condition, Condition),
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Ask {
     pub(crate) having: Option<(Comparison, f64)>,
     pub(crate) order: Vec<(Expression, Direction)>,
     pub(crate) limit: Option<u64>,
-    /// True if rows that are equal to the first in what is ranked by stand beside it.
+    /// True if all rows that are equal to the first one in the measure of the ranking are shown.
     pub(crate) ties: bool,
     /// The groups each of which has a ranking of its own.
     pub(crate) within: Vec<Expression>,
@@ -117,7 +117,7 @@ impl Ask {
 }
 
 impl Condition {
-    /// The condition that holds where this one does not.
+    /// Returns the condition that is met exactly by the rows that do not meet this one.
     pub(crate) fn negate(self) -> Self {
         match self {
             Self::Missing(column) => Self::Present(column),

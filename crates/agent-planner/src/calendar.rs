@@ -69,7 +69,7 @@ fn found(span: Option<Span>, tokens: usize) -> Option<Dated> {
     })
 }
 
-/// `today`, `this month`, `last year`.
+/// Parses `today`, `this month`, `last year`.
 fn relative(tokens: &[Token], today: Day) -> Option<Dated> {
     match word(tokens, 0) {
         "today" => return found(Span::around(today, Unit::Day, 0), 1),
@@ -87,7 +87,8 @@ fn relative(tokens: &[Token], today: Day) -> Option<Dated> {
     found(Span::around(today, unit, away), 2)
 }
 
-/// `last 30 days`, `past two weeks`: up to and with today; `next 7 days`: from tomorrow on.
+/// Parses `last 30 days` and `past two weeks`, which end with today, and `next 7 days`, which
+/// begins tomorrow.
 fn rolling(tokens: &[Token], today: Day) -> Option<Dated> {
     let ahead = match word(tokens, 0) {
         "last" | "past" | "previous" => false,
@@ -124,7 +125,7 @@ fn count(token: &Token) -> Option<i32> {
     whole.then_some(count)
 }
 
-/// `Q1 2025`, `first quarter of 2025`.
+/// Parses `Q1 2025`, `first quarter of 2025`.
 fn quarter(tokens: &[Token]) -> Option<Dated> {
     let (number, mut at) = match word(tokens, 0) {
         "q1" => (1, 1),
@@ -148,7 +149,7 @@ fn quarter(tokens: &[Token]) -> Option<Dated> {
     found(Span::around(first, Unit::Quarter, 0), at + 1)
 }
 
-/// `1980s`.
+/// Parses `1980s`.
 fn decade(tokens: &[Token]) -> Option<Dated> {
     let year: i32 = word(tokens, 0).strip_suffix("0s")?.parse().ok()?;
     let from = YEARS.contains(&(year * 10)).then_some(year * 10)?;
@@ -159,7 +160,7 @@ fn decade(tokens: &[Token]) -> Option<Dated> {
     found(Some(span), 1)
 }
 
-/// `2024-05-01`, `1 May 2024`, `the 1st of May 2024`, `May 1, 2024`.
+/// Parses `2024-05-01`, `1 May 2024`, `the 1st of May 2024`, `May 1, 2024`.
 fn day(tokens: &[Token]) -> Option<Dated> {
     let first = tokens.first()?;
     if let TokenKind::Date(day) = first.kind {
@@ -180,7 +181,7 @@ fn day(tokens: &[Token]) -> Option<Dated> {
     found(Span::around(day, Unit::Day, 0), at + 1)
 }
 
-/// `March 2024`, `March of 2024`.
+/// Parses `March 2024`, `March of 2024`.
 fn month(tokens: &[Token]) -> Option<Dated> {
     let month = month_number(word(tokens, 0))?;
     let at = 1 + usize::from(matches!(word(tokens, 1), "of" | ","));
@@ -188,7 +189,7 @@ fn month(tokens: &[Token]) -> Option<Dated> {
     found(Span::around(first, Unit::Month, 0), at + 1)
 }
 
-/// `2024`, `the year 2024`.
+/// Parses `2024`, `the year 2024`.
 fn year(tokens: &[Token]) -> Option<Dated> {
     let at = usize::from(word(tokens, 0) == "year");
     let span = Span::year(year_number(tokens.get(at)?)?)?;

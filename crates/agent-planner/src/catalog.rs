@@ -22,7 +22,7 @@ pub(crate) struct ColumnId {
 pub(crate) enum Holds {
     Text,
     Number,
-    /// 0 and 1.
+    /// The numbers 0 and 1.
     Flag,
     Date(DateForm),
     Unknown,
@@ -46,7 +46,7 @@ pub(crate) struct ColumnView<'a> {
     /// The words of the name, singular.
     pub(crate) words: Vec<String>,
     pub(crate) holds: Holds,
-    /// The texts that mean yes and no, if the column has no others.
+    /// The texts that mean yes and no, if the column has only these.
     pub(crate) truths: Option<Truths>,
 }
 
@@ -56,11 +56,11 @@ pub(crate) struct TableView<'a> {
     pub(crate) table: &'a Table,
     pub(crate) words: Vec<String>,
     pub(crate) columns: Vec<ColumnView<'a>>,
-    /// The one column of the primary key.
+    /// The column of the primary key, if the key has only one column.
     pub(crate) key: Option<usize>,
     /// The columns by which people know a row, such as its name or title.
     pub(crate) labels: Vec<usize>,
-    /// The form in which the crate `columns` reads it.
+    /// The columns in the form that the crate `columns` reads.
     pub(crate) infos: Vec<ColumnInfo>,
 }
 
@@ -68,11 +68,11 @@ pub(crate) struct TableView<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Catalog<'a> {
     pub(crate) tables: Vec<TableView<'a>>,
-    /// The choices of a person where the planner asked back.
+    /// The choices that a person made when the planner asked back.
     pub(crate) choices: Vec<String>,
 }
 
-/// Seconds and milliseconds since 1970 that are dates between 1973 and 2286.
+/// Seconds since 1970, and below them milliseconds, that are read as dates: 1973 to 2286.
 const SECONDS: std::ops::Range<i64> = 100_000_000..10_000_000_000;
 const MILLISECONDS: std::ops::Range<i64> = 100_000_000_000..10_000_000_000_000;
 /// Words that alone name a column of 0 and 1.
@@ -133,7 +133,7 @@ impl<'a> Catalog<'a> {
         choices.any(|choice| choice == candidate || choice_words(choice) == words)
     }
 
-    /// The column with these names, whatever the case.
+    /// Returns the column with these names, in upper or lower case.
     pub(crate) fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
         self.tables.iter().enumerate().find_map(|(place, view)| {
             let named = view.table.name.eq_ignore_ascii_case(table);
@@ -161,18 +161,18 @@ impl<'a> Catalog<'a> {
             .map_or(Holds::Unknown, |column| column.holds)
     }
 
-    /// The texts of a column that says yes or no.
+    /// Returns the texts that mean yes and no in a column.
     pub(crate) fn truths(&self, id: ColumnId) -> Option<&Truths> {
         self.column(id)?.truths.as_ref()
     }
 
-    /// Returns true if a row is so or not so by this column: 0 and 1, or texts that say no and yes.
+    /// Returns true if a column holds yes or no: as 0 and 1, or as texts that mean yes and no.
     pub(crate) fn is_flag(&self, id: ColumnId) -> bool {
         self.holds(id) == Holds::Flag || self.truths(id).is_some()
     }
 
-    /// Returns true for a number that may say so and not so, as far as its samples tell: 0 and 1 in
-    /// a column that is called in the singular.
+    /// Returns true for a column of numbers that may hold yes and no, as far as its samples tell:
+    /// it has only 0 and 1, and its name is in the singular.
     pub(crate) fn may_be_flag(&self, id: ColumnId) -> bool {
         let one = |sample: &SampleValue| matches!(sample, SampleValue::Integer(0 | 1));
         self.column(id).is_some_and(|view| {
@@ -187,7 +187,7 @@ impl<'a> Catalog<'a> {
         })
     }
 
-    /// Returns true if such a number is known to be 0 in some rows and 1 in others.
+    /// Returns true if such a column is known to be 0 in some rows and 1 in others.
     pub(crate) fn tells_by_number(&self, id: ColumnId) -> bool {
         let has = |value| {
             let samples = self.column(id).map(|view| view.column.samples.as_slice());
@@ -205,8 +205,8 @@ impl<'a> Catalog<'a> {
         self.column(id).map_or("", |view| view.column.name.as_str())
     }
 
-    /// A column for people: `body mass g of penguins`; as the schema spells it where the words
-    /// alone leave two columns or two tables apart by nothing.
+    /// Returns the name of a column for people: `body mass g of penguins`. If two columns or two
+    /// tables have the same words, the name is spelt as in the schema.
     pub(crate) fn shown(&self, id: ColumnId) -> String {
         let (table, column) = (self.table_name(id.table), self.column_name(id));
         let (of, words) = (words::split(table), words::split(column));
@@ -234,7 +234,7 @@ impl<'a> Catalog<'a> {
         view.is_some_and(|view| view.column.not_null || view.column.primary_key)
     }
 
-    /// True if the last word of a column of text says that it has names: `animal_name`.
+    /// Returns true if the last word of a column of text says that it holds names: `animal_name`.
     pub(crate) fn is_name(&self, id: ColumnId) -> bool {
         let last = self.column(id).and_then(|view| view.words.last());
         let names = ["name", "title", "label"];
@@ -314,8 +314,8 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// The word of a longer name that says what the column holds: `name` of `animal_name`, `phase`
-    /// of `Phase of flight`.
+    /// Returns the word of a longer name that says what the column holds: `name` of `animal_name`,
+    /// `phase` of `Phase of flight`.
     pub(crate) fn head(&self) -> Option<&str> {
         let before = self
             .words
@@ -331,7 +331,7 @@ impl<'a> ColumnView<'a> {
         (holds && !general.contains(&head)).then_some(head)
     }
 
-    /// The words without the ending of a key: `director` of `director_id`.
+    /// Returns the words without the ending of a key: `director` of `director_id`.
     pub(crate) fn role(&self) -> Option<&[String]> {
         let (last, rest) = self.words.split_last()?;
         let is_key = ["id", "key", "code", "no", "number", "ref"].contains(&last.as_str());
@@ -339,7 +339,7 @@ impl<'a> ColumnView<'a> {
     }
 }
 
-/// The words of a choice in alphabetical order, those left out that only join names.
+/// Returns the words of a choice in alphabetical order, without the words that only join names.
 fn choice_words(choice: &str) -> Vec<String> {
     let mut words = words::split(choice);
     words.retain(|word| word != "of" && word != "=");
@@ -347,7 +347,7 @@ fn choice_words(choice: &str) -> Vec<String> {
     words
 }
 
-/// The words of a name, singular.
+/// Returns the words of a name, in the singular.
 pub(crate) fn name_words(name: &str) -> Vec<String> {
     words::split(name).iter().map(|word| lemma(word)).collect()
 }
@@ -436,14 +436,14 @@ fn whole_numbers(integers: &[i64], words: &[String], boolean: bool) -> Holds {
     }
 }
 
-/// `2025-06-15`, and after it a time or nothing.
+/// Returns true for `2025-06-15`, alone or with a time after it.
 fn is_iso(text: &str) -> bool {
     let day: String = text.chars().take(10).collect();
     let after = text.chars().nth(10);
     crate::day::Day::parse(&day).is_some() && matches!(after, None | Some(' ' | 'T'))
 }
 
-/// The columns that name a row: a name or title, or the first and last name of a person.
+/// Returns the columns that name a row: a name or title, or the first and last name of a person.
 fn labels(table: &[String], columns: &[ColumnView<'_>]) -> Vec<usize> {
     let find = |wanted: &[&str]| {
         columns.iter().position(|view| {

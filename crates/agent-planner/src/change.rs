@@ -115,8 +115,8 @@ impl Changer<'_> {
         })
     }
 
-    /// `the price of Desk to 280`: the value is taken off the end, the rest is read as a question
-    /// for a column.
+    /// Parses `the price of Desk to 280`: takes the value off the end, and reads the rest as a
+    /// question for a column.
     fn update(&self, tokens: &[Token]) -> Step<Plan> {
         let to = tokens
             .iter()
@@ -252,7 +252,8 @@ impl Changer<'_> {
         (!scope.wishes.is_empty() && !tables.is_empty()).then_some(tables)
     }
 
-    /// The table, if the draft says nothing but conditions on its rows, all of them certain.
+    /// Returns the table, if the draft has only conditions on its rows, and all of them are
+    /// certain.
     fn certain(&self, draft: &Draft) -> Step<usize> {
         if !is_plain(draft) {
             return Err(Stop::cannot(
@@ -274,7 +275,7 @@ impl Changer<'_> {
         Ok(conditions)
     }
 
-    /// The value as a literal of the column's kind.
+    /// Returns the value as a literal of the kind that the column holds.
     fn value(&self, column: ColumnId, written: &[&Token]) -> Step<String> {
         let shown = self.catalog.shown(column);
         let key = self.catalog.key(column.table) == Some(column)

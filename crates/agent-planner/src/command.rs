@@ -196,7 +196,7 @@ pub(crate) fn require_noun(links: &Links<'_>, table: usize) -> Step<()> {
     }
 }
 
-/// Finds the last name in front of the first word that begins what is said of the rows: `labels` of
+/// Finds the last name before the first word that begins a description of the rows: `labels` of
 /// `bug labels of open tickets`.
 fn noun(links: &Links<'_>) -> Option<Noun> {
     let (mut found, mut is_table, mut says_so) = (None, false, false);

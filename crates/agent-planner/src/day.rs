@@ -64,7 +64,7 @@ impl Day {
             .map_or(0, |time| time.and_utc().timestamp())
     }
 
-    /// The first day of the week, month, quarter or year.
+    /// Returns the first day of the week, month, quarter or year.
     pub(crate) fn start_of(self, unit: Unit) -> Option<Self> {
         match unit {
             Unit::Day => Some(self),
@@ -80,7 +80,7 @@ impl Day {
         }
     }
 
-    /// So many units later, or earlier.
+    /// Returns the day so many units later, or earlier if the count is negative.
     pub(crate) fn shift(self, unit: Unit, count: i32) -> Option<Self> {
         let steps = count.unsigned_abs();
         let days = |steps: u32| {
@@ -109,7 +109,8 @@ impl Day {
 }
 
 impl Span {
-    /// The unit of the calendar around a day, so many units away.
+    /// Returns the week, month or other unit of the calendar that lies so many units away from the
+    /// one with the day.
     pub(crate) fn around(day: Day, unit: Unit, away: i32) -> Option<Self> {
         let from = day.start_of(unit)?.shift(unit, away)?;
         Some(Self {
@@ -118,12 +119,12 @@ impl Span {
         })
     }
 
-    /// A whole year.
+    /// Returns the span of a whole year.
     pub(crate) fn year(year: i32) -> Option<Self> {
         Self::around(Day::new(year, 1, 1)?, Unit::Year, 0)
     }
 
-    /// The last day of it.
+    /// Returns the last day of the span.
     pub(crate) fn last(self) -> Day {
         self.to.shift(Unit::Day, -1).unwrap_or(self.to)
     }

@@ -80,9 +80,9 @@ pub(crate) enum TextMatch {
 pub(crate) enum Test {
     Missing,
     Present,
-    /// Nothing is there: also 0 of what is counted, and `None` as a text.
+    /// No value, 0 in a column that counts, or a text such as `None`.
     Absent,
-    /// Something is there: more than 0 of what is counted, and a text that is not `None`.
+    /// A value, other than 0 in a column that counts, and other than a text such as `None`.
     Has,
     Number(Comparison, f64),
     Between(f64, f64),
@@ -100,15 +100,15 @@ pub(crate) enum Test {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DateTest {
     Within(Span),
-    /// Before the first day of it.
+    /// Before the first day of the span.
     Before(Span),
-    /// After the last day of it.
+    /// After the last day of the span.
     After(Span),
-    /// From the first day of it on.
+    /// From the first day of the span on.
     From(Span),
-    /// Up to the last day of it.
+    /// Up to the last day of the span.
     UpTo(Span),
-    /// In the month of it, whatever the year.
+    /// In the month of the span, in any year.
     Yearly(Span),
 }
 
@@ -120,10 +120,10 @@ pub(crate) enum Joiner {
     Or,
 }
 
-/// How a condition stands behind the word that joins it.
+/// The form in which a condition follows the word that joins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stand {
-    /// Nothing joins it, or it is not said how.
+    /// Nothing joins the condition, or the words do not show its form.
     Plain,
     /// A noun, so that it may be a group of its own: `women and children`.
     Noun,
@@ -138,16 +138,17 @@ pub(crate) struct Wish {
     pub(crate) negated: bool,
     pub(crate) joiner: Joiner,
     pub(crate) stand: Stand,
-    /// True if it is a part of what an exception describes: `all but open orders in Oslo`.
+    /// True if the condition is part of the description of an exception: `all but open orders in
+    /// Oslo`.
     pub(crate) excepted: bool,
     /// True if a preposition of a position stands before it: `in Sweden`.
     pub(crate) located: bool,
-    /// True if it is said that nothing has it: `no cats`, and not `that are no cats`.
+    /// True if the question says that there is no such row: `no cats`, and not `that are no cats`.
     pub(crate) lacked: bool,
-    /// True if nothing was named before it whose rows have it: `males` of `number of males and
+    /// True if no rows that have the value were named before it: `males` of `number of males and
     /// females`.
     pub(crate) bare: bool,
-    /// The words that say it.
+    /// The words of the condition.
     pub(crate) word: String,
 }
 
@@ -157,20 +158,20 @@ pub(crate) enum Demand {
     /// A known value stands in one of these columns.
     Value(Vec<ValueLink>),
     Column(ColumnLink, Test),
-    /// Something happened then; the word says what.
+    /// A date of an event, and the word for the event.
     Date(Option<String>, DateTest),
     /// A number without a column.
     Number(Comparison, f64, Written),
     /// A participle alone: `returned`.
     Happened(String),
-    /// Rows of another table that belong to it.
+    /// Rows of another table that belong to the row.
     Inner(usize, Option<(Comparison, f64)>),
     /// A row by its key.
     Key(usize, f64),
 }
 
 impl Demand {
-    /// Returns the tables whose columns it may be about.
+    /// Returns the tables whose columns the condition may be about.
     pub(crate) fn tables(&self) -> Vec<usize> {
         match self {
             Self::Value(links) => links.iter().map(|link| link.column.table).collect(),
@@ -187,17 +188,17 @@ pub(crate) struct Scope {
     pub(crate) wishes: Vec<Wish>,
     pub(crate) via: Via,
     pub(crate) outer: Option<usize>,
-    /// The one step from the rows around it, where a role says which: `whose boss`.
+    /// The step from the rows around, if a role names it: `whose boss`.
     pub(crate) hop: Option<Hop>,
-    /// True if a verb or `with` brought it in, so that rows of it are demanded even without a
-    /// condition.
+    /// True if a verb or `with` named the rows, so that such rows must exist even if no condition
+    /// on them follows.
     pub(crate) demanded: bool,
 }
 
 /// The key by which results are grouped.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Group {
-    /// The happening, and the unit of time.
+    /// The event, and the unit of time.
     Time(Option<String>, Unit),
     Column(ColumnLink),
     Table(usize),
@@ -210,9 +211,9 @@ pub(crate) enum Measure {
     Meanings(&'static [&'static str]),
     Date(Option<String>),
     Column(Option<Aggregate>, ColumnLink),
-    /// How many rows of a table belong to it.
+    /// The number of rows of a table that belong to the row.
     Rows(usize),
-    /// How often a value occurs.
+    /// The number of times that a value occurs.
     Frequency,
 }
 
@@ -222,7 +223,8 @@ pub(crate) struct Rank {
     pub(crate) direction: Direction,
     pub(crate) measure: Option<Measure>,
     pub(crate) rows: Option<u64>,
-    /// True if the measure stands behind `by`: then it is not said which of many values decides.
+    /// True if the measure follows `by`. Then the question does not say which of many values
+    /// decides.
     pub(crate) is_by: bool,
     /// The conditions on the rows that are measured, where they are of another table than the
     /// subject.
@@ -236,15 +238,15 @@ pub(crate) struct Draft {
     pub(crate) subject: Option<TableLink>,
     /// True if the subject is named in the plural.
     pub(crate) plural: bool,
-    /// True if the columns that are asked for stand before the subject, and not as `of` it: `which
-    /// species have lazy villagers`.
+    /// True if the columns that are asked for stand before the subject, and are not joined to it by
+    /// `of`: `which species have lazy villagers`.
     pub(crate) headed: bool,
     /// Tables in front of a column: `order totals`.
     pub(crate) owner: Option<usize>,
     pub(crate) heads: Vec<ColumnLink>,
     pub(crate) aggregates: Vec<Aggregate>,
     pub(crate) distinct: bool,
-    /// Of `are there more than 3`: the number that the count is compared with.
+    /// The number that the count is compared with in `are there more than 3`.
     pub(crate) asked: Option<(Comparison, f64)>,
     /// The order of groups by what is computed for them.
     pub(crate) first: Option<Direction>,
@@ -252,21 +254,21 @@ pub(crate) struct Draft {
     pub(crate) sized: bool,
     /// True if the ranking asks how much there is: `most`, `fewest`.
     pub(crate) most: bool,
-    /// True if values are asked for that stand in several rows.
+    /// True if the question asks for values that several rows have.
     pub(crate) repeated: bool,
-    /// The first is that of the subject.
+    /// The scopes. The first is that of the subject.
     pub(crate) scopes: Vec<Scope>,
     pub(crate) groups: Vec<Group>,
     pub(crate) rank: Option<Rank>,
     pub(crate) rows: Option<u64>,
     pub(crate) sort: Vec<(ColumnLink, Direction)>,
-    /// Of a share: how many conditions of the subject say of what it is a share.
+    /// The number of conditions, for a share, that describe the whole and not the part.
     pub(crate) base: Option<usize>,
     /// Columns that a word of the question named and whose value must follow from a condition.
     pub(crate) absorbed: Vec<(Vec<ColumnId>, String)>,
     /// True if a verb says that something was bought or sold.
     pub(crate) trades: bool,
-    /// `who`: a person.
+    /// True if the question asks for a person: `who`.
     pub(crate) person: bool,
     pub(crate) confidence: f64,
     pub(crate) understood: Vec<String>,

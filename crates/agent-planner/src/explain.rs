@@ -338,13 +338,13 @@ impl Teller<'_> {
             .map_or("", |(arrived, _)| self.catalog.table_name(arrived.table))
     }
 
-    /// The keys that tables are joined along.
+    /// Returns the keys that tables are joined along.
     fn way(&self, path: &[Hop]) -> String {
         self.relations.shown(self.catalog, path)
     }
 }
 
-/// Values between quotes, and whether some of them differ only in case.
+/// Returns values between quotes, and says if some of them differ only in case.
 fn spelt(values: &[String]) -> String {
     let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
     let mut lower: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();
@@ -399,7 +399,7 @@ fn when(form: DateForm, test: DateTest) -> String {
     }
 }
 
-/// The same of a column that holds years.
+/// Returns the words for a test of dates, if the column holds years.
 fn years(test: DateTest) -> String {
     match test {
         DateTest::Within(span) if span.from.year() == span.last().year() => {

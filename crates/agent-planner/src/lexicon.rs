@@ -330,7 +330,7 @@ pub(crate) fn is_structural(word: &str) -> bool {
             .any(|known| [known.positive, known.comparative, known.superlative].contains(&word))
 }
 
-/// The entry of a word in one of the lists of pairs.
+/// Returns the entry of a word in one of the lists of pairs.
 pub(crate) fn of<T: Copy>(list: &[(&str, T)], word: &str) -> Option<T> {
     list.iter()
         .find(|(known, _)| *known == word)

@@ -125,7 +125,7 @@ fn attempt(
     })
 }
 
-/// The columns that may have a word and were not read whole.
+/// Lists the columns that were not read whole, so that they may have a word that was not found.
 fn not_looked_up(schema: &Schema) -> String {
     let tables = schema.tables.iter();
     let columns = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
@@ -143,7 +143,7 @@ fn not_looked_up(schema: &Schema) -> String {
     }
 }
 
-/// Which words mean nothing; where all mean something, which one does not fit.
+/// Lists the words that mean nothing here. If all have a meaning, names the one that does not fit.
 fn not_understood(question: &str, word: &str, schema: &Schema) -> String {
     let mut words = unlinked(question, schema);
     if !word.chars().any(char::is_alphanumeric) {
@@ -168,9 +168,9 @@ fn unlinked(question: &str, schema: &Schema) -> Vec<String> {
     Links::new(&catalog, &tokens).unlinked()
 }
 
-/// Returns suggestions that would be understood: values that the names of a question resemble,
-/// names that are spelt like a word, else the columns of the tables that the question names, else
-/// the tables.
+/// Returns suggestions that would be understood: values that the names of a question resemble, and
+/// names that are spelt like a word. If there are none, returns the columns of the tables that the
+/// question names or, if it names none, the tables.
 fn suggestions(question: &str, word: &str, schema: &Schema) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for table in &schema.tables {

@@ -35,7 +35,7 @@ pub struct Found {
     pub table: String,
     /// The column.
     pub column: String,
-    /// As stored.
+    /// The values, as stored.
     pub values: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ pub struct Found {
 pub struct Findings {
     /// Values that equal a text.
     pub equal: Vec<Found>,
-    /// Values that only resemble one.
+    /// Values that only resemble a text.
     pub near: Vec<Found>,
     /// Columns that were not read whole.
     pub unread: Vec<(String, String)>,
@@ -53,7 +53,7 @@ pub struct Findings {
     pub joins: Vec<(Join, u8)>,
 }
 
-/// Lists what a question needs looked up before it is planned.
+/// Lists the columns and texts to look up before a question is planned.
 pub fn lookup(question: &str, schema: &Schema) -> Lookup {
     let (Ok(tokens), Ok(catalog)) = (tokenize(question), Catalog::new(schema)) else {
         return Lookup::default();
@@ -67,7 +67,7 @@ pub fn lookup(question: &str, schema: &Schema) -> Lookup {
     if tokens.iter().any(|token| ABSENCE.contains(&token.lower)) {
         texts.extend(NOTHING.iter().map(|text| (*text).to_owned()));
     }
-    // A list of values leaves out the blank one.
+    // A list of the values of a column leaves out the empty text, so it is looked up too.
     texts.push(String::new());
     if columns_of(schema).any(|(_, column)| may_tell(column)) {
         texts.extend(truths::words());
@@ -95,7 +95,8 @@ pub fn lookup(question: &str, schema: &Schema) -> Lookup {
     }
 }
 
-/// Lists names in a question that no value equals: their nearest values help to ask it again.
+/// Lists the names in a question that no value equals. Showing their nearest values helps a person
+/// to ask again.
 pub fn unclear(question: &str, schema: &Schema) -> Vec<String> {
     let Ok(tokens) = tokenize(question) else {
         return Vec::new();
@@ -127,7 +128,7 @@ pub fn unclear(question: &str, schema: &Schema) -> Vec<String> {
 }
 
 impl Schema {
-    /// Takes what a look-up found.
+    /// Adds the values that a look-up found to the schema.
     pub fn learn(&mut self, findings: &Findings) {
         for table in &mut self.tables {
             for column in &mut table.columns {
@@ -162,8 +163,8 @@ fn columns_of(schema: &Schema) -> impl Iterator<Item = (&str, &Column)> {
     })
 }
 
-/// The columns that may hold text: those of tables that the question names, then those of tables
-/// next to them, then all others.
+/// Returns the columns that may hold text: first those of tables that the question names, then
+/// those of tables next to them, then all others.
 fn columns(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<(String, String)> {
     let edges = Relations::new(catalog).edges;
     let beside = |table: usize| {
@@ -185,8 +186,8 @@ fn columns(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<(String,
         .collect()
 }
 
-/// Returns true if a phrase is looked up: every word, and numbers, which may be keys. Of words that
-/// sentences are made of, several in a row only where all are written with a capital.
+/// Returns true if a phrase is looked up. Single words and numbers, which may be keys, always are.
+/// Several common words in a row are looked up only if each begins with a capital.
 fn is_looked_up(phrase: &[Token]) -> bool {
     match phrase {
         [only] => only.kind != TokenKind::Sign,
@@ -199,15 +200,15 @@ fn is_looked_up(phrase: &[Token]) -> bool {
     }
 }
 
-/// Returns true if a word is one that sentences are made of.
+/// Returns true if a word is a common one, such as those that only connect a sentence.
 pub(crate) fn is_common(token: &Token) -> bool {
     let word = token.lower.as_str();
     token.is_word()
         && (CONNECTORS.contains(word) || OPENERS.contains(word) || JUNCTIONS.contains(word))
 }
 
-/// Returns true if words may be the name of something: not only words that sentences are made of,
-/// unless they are written as a name.
+/// Returns true if words may be the name of something: at least one is not a common word, or they
+/// are written as a name.
 pub(crate) fn may_be_a_value(phrase: &[Token]) -> bool {
     let written = |token: &Token| token.is_capital() && token.text.chars().count() > 3;
     match phrase {
@@ -222,7 +223,7 @@ pub(crate) fn may_be_a_value(phrase: &[Token]) -> bool {
     }
 }
 
-/// A phrase as the question spells it.
+/// Returns a phrase as the question spells it.
 fn spelling(question: &str, phrase: &[Token]) -> Option<String> {
     let (first, last) = (phrase.first()?, phrase.last()?);
     if let [only] = phrase {
@@ -232,7 +233,7 @@ fn spelling(question: &str, phrase: &[Token]) -> Option<String> {
     Some(letters.take(last.end.saturating_sub(first.start)).collect())
 }
 
-/// The spellings of a phrase that a value may have.
+/// Returns the spellings of a phrase that a value may have.
 fn forms(question: &str, phrase: &[Token]) -> Vec<String> {
     let Some(written) = spelling(question, phrase) else {
         return Vec::new();

@@ -5,7 +5,7 @@ use crate::lexicon::{LENGTH, Words};
 use crate::links::Links;
 use crate::morphology::stems;
 
-/// Words for people. The date of a person, such as a birth, does not tell when a row happened.
+/// Words for people. A date of a person, such as a birth, does not tell when a row happened.
 const PEOPLE: Words = Words(
     "
      actor agent artist author buyer client contact customer doctor employee guest manager
@@ -31,7 +31,7 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
 }
 
 /// Returns true if a date is the beginning of its row, so that an age can be computed from it. A
-/// date of issue or delivery is not.
+/// date of issue or delivery is no such beginning.
 pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     let beginnings = [
         "year",
@@ -80,8 +80,9 @@ pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     })
 }
 
-/// The columns of numbers that an adjective measures: for a length each that tells one, else the
-/// one that fits best. A column that is called `day` or `hour` has a part of a date and no length.
+/// Returns the columns of numbers that an adjective measures. For a length, these are all columns
+/// that hold one, otherwise the single column that fits best. A column called `day` or `hour` holds
+/// a part of a date and no length.
 pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Vec<ColumnId> {
     let lengths = ["distance", "duration", "length", "runtime"];
     let times = [
@@ -116,7 +117,7 @@ pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Ve
     ids
 }
 
-/// The column of a table that says when something happened.
+/// Returns the column of a table that says when something happened.
 pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option<ColumnId> {
     let is_date = |id: &ColumnId| matches!(links.catalog.holds(*id), Holds::Date(_));
     let by_stem = || {
@@ -130,7 +131,7 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
         let first = found.next();
         first.filter(|_| found.next().is_none())
     };
-    // Verbs whose dates have the name of something else.
+    // Verbs whose date columns are named after another word.
     let named: &[&str] = match verb {
         "signed" | "registered" | "joined" => &[
             "signup date",
@@ -163,15 +164,15 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
         .or_else(|| links.first_meaning(named, table).filter(is_date))
 }
 
-/// Returns true if the name of a column has a word beside those that every date has; `created_at`
-/// does not answer for `hired`. A bare `date` or `year` is the date of whatever happens to the row,
-/// but not of its birth or death.
+/// Returns true if the name of a column has a word beside those that every date has: `created_at`
+/// does not tell when somebody was hired. A bare `date` or `year` is the date of any event of the
+/// row except its birth or death.
 fn says(links: &Links<'_>, id: ColumnId, verb: &str) -> bool {
     says_event(links, id) || !["born", "died", "due"].contains(&verb)
 }
 
-/// Returns true if the name of a date says what happens then: only where that is so does a row
-/// without the date say that it did not.
+/// Returns true if the name of a date column names its event. Only then does a row without the date
+/// mean that the event did not happen.
 pub(crate) fn says_event(links: &Links<'_>, id: ColumnId) -> bool {
     let general = ["date", "year", "at", "on", "time", "timestamp"];
     let view = links.catalog.column(id);
@@ -181,8 +182,9 @@ pub(crate) fn says_event(links: &Links<'_>, id: ColumnId) -> bool {
     })
 }
 
-/// The date of a row that happens: the only one of its table, or the one that is named after the
-/// table or after nothing.
+/// Returns the column that dates the row itself: the only date of its table or, of several, the one
+/// that is called `date` or has the name of the table, such as `order_date` of orders. The error
+/// has all dates of the table.
 pub(crate) fn main_date(
     links: &Links<'_>,
     table: usize,

@@ -62,7 +62,7 @@ const VERBS: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// A word in the form in which nouns are compared: lower case, singular.
+/// Returns a word in the form in which nouns are compared: lower case, singular.
 pub(crate) fn lemma(word: &str) -> String {
     let known = NOUNS.iter().find(|(plural, _)| *plural == word);
     match known {
@@ -85,8 +85,8 @@ pub(crate) fn is_plural(word: &str) -> bool {
     lemma(word) != word || word == "people" || word == "data"
 }
 
-/// The words that `word` may be a form of, itself first: `ordered` is `order`, `cancelled` is
-/// `cancel`.
+/// Returns the words that `word` may be a form of, itself first: `ordered` is `order`, `cancelled`
+/// is `cancel`.
 pub(crate) fn stems(word: &str) -> Vec<String> {
     let mut stems = vec![word.to_owned()];
     if let Some((_, stem)) = VERBS.iter().find(|(form, _)| *form == word) {

@@ -85,7 +85,7 @@ const COUNTRIES: &[(&str, &[&str])] = &[
     ("welsh", &["wales"]),
 ];
 
-/// Words for a sex, and how else it is stored.
+/// Words for a sex, and the other words by which columns store it.
 const SEXES: &[(&str, &[&str])] = &[
     ("female", &["f"]),
     ("females", &["f"]),
@@ -100,12 +100,12 @@ const SEXES: &[(&str, &[&str])] = &[
 /// Words of columns that hold countries.
 const COLUMNS: &[&str] = &["country", "nation", "nationality", "origin"];
 
-/// The names and codes of the country of an adjective.
+/// Returns the names and codes of the country of an adjective.
 pub(crate) fn countries_of(adjective: &str) -> &'static [&'static str] {
     crate::lexicon::of(COUNTRIES, adjective).unwrap_or_default()
 }
 
-/// How else the sex that a word says is stored.
+/// Returns the other words by which columns store the sex that a word names.
 pub(crate) fn sexes_of(word: &str) -> &'static [&'static str] {
     crate::lexicon::of(SEXES, word).unwrap_or_default()
 }

@@ -81,13 +81,15 @@ impl Relations {
         parents.filter(move |parent| *parent != table)
     }
 
-    /// The foreign key that a column is, by its number: not one that only its values say.
+    /// Returns the number of the foreign key that a column is. Keys that are only known from equal
+    /// values do not count.
     pub(crate) fn key_of(&self, child: ColumnId) -> Option<usize> {
         let mut edges = self.edges.iter();
         edges.position(|edge| edge.child == child && edge.percent.is_none())
     }
 
-    /// The key to another row of the same table that the values of a column are, by its number.
+    /// Returns the number of the key by which a column refers to another row of the same table, as
+    /// its values show.
     pub(crate) fn own_key_of(&self, child: ColumnId) -> Option<usize> {
         let mut edges = self.edges.iter();
         edges.position(|edge| edge.child == child && edge.parent.table == child.table)
@@ -107,7 +109,7 @@ impl Relations {
         role.unwrap_or(&child.words).join(" ")
     }
 
-    /// Only the keys that the schema declares or names: rows are not changed along others.
+    /// Returns only the keys that the schema declares or names. Changes of rows use no others.
     pub(crate) fn declared(&self) -> Self {
         let edges = self.edges.iter().filter(|edge| edge.percent.is_none());
         Self {
@@ -116,8 +118,8 @@ impl Relations {
         }
     }
 
-    /// Why two tables cannot be joined: a question back where columns of the same name have many
-    /// values in common.
+    /// Returns why two tables cannot be joined. It is a question back if columns of the same name
+    /// have many values in common.
     pub(crate) fn unconnected(&self, catalog: &Catalog<'_>, from: usize, to: usize) -> Stop {
         let tables = (catalog.table_name(from), catalog.table_name(to));
         let reason = format!("no foreign key leads from {} to {}", tables.0, tables.1);
@@ -139,8 +141,8 @@ impl Relations {
         Stop::ask(question, choices.collect())
     }
 
-    /// The table and columns of a hop: where it arrives, the column there, and the column that it
-    /// leaves from.
+    /// Returns the table and columns of a hop: where it arrives, the column there, and the column
+    /// that it leaves from.
     pub(crate) fn ends(&self, hop: Hop) -> Option<(ColumnId, ColumnId)> {
         let edge = self.edges.get(hop.edge)?;
         Some(match hop.down {
@@ -149,9 +151,9 @@ impl Relations {
         })
     }
 
-    /// The way from a table to another that goes down to children first and up to parents then,
-    /// because rows on any other way only have a parent in common. A way through what `via` names
-    /// is preferred.
+    /// Returns the ways from a table to another. A way goes first down to children and then up to
+    /// parents, because rows on any other way only have a parent in common. A way through the
+    /// tables or columns that `via` names is preferred.
     pub(crate) fn ways(&self, from: usize, to: usize, via: &Via) -> Ways {
         let mut found = Vec::new();
         let mut steps = 0;
@@ -240,7 +242,7 @@ impl Relations {
         edges && tables
     }
 
-    /// A way for people: the tables and columns that it passes.
+    /// Returns a way in words for people: the tables and columns that it passes.
     pub(crate) fn shown(&self, catalog: &Catalog<'_>, path: &[Hop]) -> String {
         let steps: Vec<String> = path
             .iter()
@@ -295,7 +297,7 @@ fn declared(catalog: &Catalog<'_>) -> Vec<Edge> {
     edges
 }
 
-/// Columns that a look-up found to have nearly all values of another one.
+/// Finds columns in which a look-up found nearly all values of another column.
 fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     let mut edges = Vec::new();
     for (table, view) in catalog.tables.iter().enumerate() {
@@ -317,13 +319,13 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     edges
 }
 
-/// Returns true if two keys join the same two tables, the one that was found by its values to no
-/// other end: each row of both has one of the other.
+/// Returns true if a key that was found by its values is the reverse of another key: each row of
+/// both tables has one of the other.
 fn joins_same(known: &Edge, edge: &Edge) -> bool {
     known.percent.is_some() && (known.child, known.parent) == (edge.parent, edge.child)
 }
 
-/// Two columns, as a question back names their equality.
+/// Returns the equality of two columns as a question back names it.
 fn equal(catalog: &Catalog<'_>, edge: &Edge) -> String {
     format!(
         "{} = {}",
@@ -349,8 +351,8 @@ fn is_plain(catalog: &Catalog<'_>, child: ColumnId, parent: ColumnId) -> bool {
         || role.ends_with(&to.words) && role.starts_with(&table.words)
 }
 
-/// `customer_id` refers to the key `id` of the one table of customers, `sensor_id` to the key of
-/// the same name.
+/// Finds the key that a column refers to by its name: `customer_id` refers to `id` of the only
+/// table of customers, `sensor_id` to the key of the same name.
 fn by_name(catalog: &Catalog<'_>, child: ColumnId) -> Option<Edge> {
     let view = catalog.column(child)?;
     let role = view.role()?;

@@ -101,7 +101,7 @@ pub(crate) fn talk(tokens: &[Token], catalog: &Catalog<'_>) -> Option<String> {
     schema(&words, catalog)
 }
 
-/// `which tables are there`, `which columns does orders have`, `describe orders`.
+/// Answers `which tables are there`, `which columns does orders have`, `describe orders`.
 fn schema(words: &[&str], catalog: &Catalog<'_>) -> Option<String> {
     let describes = words.first() == Some(&"describe");
     let content: Vec<String> = words
@@ -162,7 +162,7 @@ fn schema(words: &[&str], catalog: &Catalog<'_>) -> Option<String> {
     ))
 }
 
-/// The tables with their sizes.
+/// Returns the tables with their sizes.
 pub(crate) fn tables(catalog: &Catalog<'_>) -> String {
     let shown: Vec<String> = catalog
         .tables

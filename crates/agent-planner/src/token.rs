@@ -11,7 +11,7 @@ use crate::plan::{Step, Stop};
 pub(crate) struct Token {
     /// The text as written; of a quoted text, the part between the quotes.
     pub(crate) text: String,
-    /// The same in lower case, without a possessive ending.
+    /// The text in lower case, without a possessive ending.
     pub(crate) lower: String,
     pub(crate) kind: TokenKind,
     /// Characters of the question before it, and before what follows it.
@@ -117,12 +117,12 @@ impl Reader<'_> {
             .copied()
     }
 
-    /// The apostrophe of `customers' orders`.
+    /// Returns true for the apostrophe of `customers' orders`.
     fn is_apostrophe(&self) -> bool {
         matches!(self.peek(0), Some('\'' | '’')) && self.before().is_some_and(char::is_alphanumeric)
     }
 
-    /// A text between quotes. An apostrophe after a letter opens none.
+    /// Takes a text between quotes. An apostrophe after a letter does not open one.
     fn quoted(&mut self) -> Step<Option<Token>> {
         let Some(open) = self.peek(0) else {
             return Ok(None);
@@ -158,8 +158,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Letters and digits with what may stand within: `O-`, `T-01`, `example.org`, `80,000`,
-    /// `customer's`.
+    /// Takes letters and digits, with the signs that may stand within a word: `O-`, `T-01`,
+    /// `example.org`, `80,000`, `customer's`.
     fn word(&mut self) -> Option<Token> {
         if !self.peek(0)?.is_alphanumeric() && self.peek(0) != Some('_') {
             return None;
@@ -237,7 +237,7 @@ impl Token {
     }
 }
 
-/// `1200`, `80,000`, `4.5`, `5k`, `2m`, `3bn`.
+/// Parses `1200`, `80,000`, `4.5`, `5k`, `2m`, `3bn`.
 fn number(text: &str) -> Option<f64> {
     let (digits, factor) = match text {
         _ if text.ends_with("bn") => (text.strip_suffix("bn")?, 1e9),

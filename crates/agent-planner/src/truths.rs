@@ -76,8 +76,8 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
     (lower == "0" || is_truth(&lower)).then_some(false)
 }
 
-/// The words that say yes or no, as they are looked up: the engine ignores the case of ASCII
-/// letters only.
+/// Returns the words that say yes or no, as they are looked up: the engine ignores the case of
+/// ASCII letters only.
 pub(crate) fn words() -> impl Iterator<Item = String> {
     let both = PAIRS.iter().flat_map(|(yes, no)| [*yes, *no]);
     both.flat_map(|word| match word.is_ascii() {
@@ -91,7 +91,7 @@ pub(crate) fn words() -> impl Iterator<Item = String> {
     })
 }
 
-/// The samples without blanks around them; `None` where one is no text.
+/// Returns the samples without blanks around them, or `None` if one of them is no text.
 fn samples(column: &Column) -> Option<Vec<&str>> {
     let texts = column.samples.iter().map(|sample| match sample {
         SampleValue::Text(text) => Some(text.trim()),
@@ -100,7 +100,7 @@ fn samples(column: &Column) -> Option<Vec<&str>> {
     texts.collect()
 }
 
-/// The spellings of a word in a column.
+/// Returns the spellings of a word in a column.
 fn spelt(column: &Column, word: &str) -> Vec<String> {
     let samples = column.samples.iter().filter_map(|sample| match sample {
         SampleValue::Text(text) => Some(text),

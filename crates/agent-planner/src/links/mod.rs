@@ -20,7 +20,7 @@ use crate::token::{Token, TokenKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueLink {
     pub(crate) column: ColumnId,
-    /// As stored.
+    /// The value, as stored.
     pub(crate) stored: String,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct ValueLink {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ColumnLink {
     pub(crate) ids: Vec<ColumnId>,
-    /// As the question has it.
+    /// The words, as the question has them.
     pub(crate) word: String,
     pub(crate) score: f64,
 }
@@ -60,12 +60,12 @@ pub(crate) struct TableLink {
 const EXACT: f64 = 1.0;
 /// The score of a synonym of the planner's own.
 const SYNONYM: f64 = 0.85;
-/// Less than this says that a link by meaning is a guess; the crate `columns` refuses what is worse
-/// than 0.6 itself.
+/// The least score of a link by meaning. The crate `columns` itself refuses scores below 0.6.
 const LEAST_MEANING: f64 = 0.6;
-/// The same for names of tables: they have no type that a wrong link would contradict.
+/// The least score for names of tables. It is higher, because tables have no type that a wrong link
+/// would contradict.
 const LEAST_TABLE_MEANING: f64 = 0.62;
-/// Letters of a word that is looked up by meaning.
+/// The least number of letters of a word that is looked up by meaning.
 const LEAST_LETTERS: usize = 3;
 
 /// A column that words may mean, and how well it fits.
@@ -75,7 +75,7 @@ type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
 pub(crate) struct Links<'a> {
     pub(crate) catalog: &'a Catalog<'a>,
     pub(crate) tokens: &'a [Token],
-    /// True if rows are changed: then no column that may have a value is left out.
+    /// True if the question changes rows. Then every column that may have a value is kept.
     pub(crate) strict: bool,
     tables: BTreeMap<String, Vec<usize>>,
     partial_tables: BTreeMap<String, Vec<usize>>,
@@ -83,8 +83,8 @@ pub(crate) struct Links<'a> {
     /// Columns by the words of their name in alphabetical order: `last name` is `nameLast`.
     reordered: BTreeMap<String, Vec<ColumnId>>,
     values: BTreeMap<String, Vec<ValueLink>>,
-    /// The same by the singular of their last word: it counts where no value is spelt as the
-    /// question has it.
+    /// The values by the singular of their last word. They are used if no value is spelt as in the
+    /// question.
     singular_values: BTreeMap<String, Vec<ValueLink>>,
     table_infos: Vec<ColumnInfo>,
     mappings: Mappings,
@@ -142,7 +142,8 @@ impl<'a> Links<'a> {
         links
     }
 
-    /// Words for the rows of the one table there is, unless a column or value is called so.
+    /// Adds words for rows of the only table of a schema, unless a column or value has the same
+    /// name.
     fn index_rows(&mut self) {
         let [view] = self.catalog.tables.as_slice() else {
             return;
@@ -170,7 +171,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// The same for words about rows that are to be changed.
+    /// Creates the links of a question that changes rows.
     pub(crate) fn strict(catalog: &'a Catalog<'a>, tokens: &'a [Token]) -> Self {
         let mut links = Self::new(catalog, tokens);
         links.strict = true;
@@ -220,7 +221,7 @@ impl<'a> Links<'a> {
         plain.then(|| words.join(" "))
     }
 
-    /// The phrase as names are compared: each word in its singular.
+    /// Returns the phrase in the form in which names are compared: each word in its singular.
     fn name(&self, at: usize, length: usize) -> Option<String> {
         self.phrase(at, length, |words| {
             let singular: Vec<String> = words.split(' ').map(lemma).collect();
@@ -228,7 +229,7 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// The table that the tokens at a position name exactly.
+    /// Returns the table that the tokens at a position name exactly.
     pub(crate) fn table_at(&self, at: usize) -> Option<Found<TableLink>> {
         (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
             let name = self.name(at, tokens)?;
@@ -244,7 +245,7 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// The table that a word names by its last word, by a synonym, or misspelt.
+    /// Returns the table that a word names by its last word, by a synonym, or misspelt.
     pub(crate) fn table_like(&self, at: usize) -> Option<Found<TableLink>> {
         let name = self.name(at, 1)?;
         let found = |table, score, partial| Found {
@@ -286,12 +287,12 @@ impl<'a> Links<'a> {
         token.is_some_and(|token| token.is_word() && token.text == "table") && beside && !own
     }
 
-    /// The tables with this name, in singular words.
+    /// Returns the table with this name, in singular words.
     pub(crate) fn table_named(&self, name: &str) -> Option<usize> {
         only(self.tables.get(name)?)
     }
 
-    /// The columns that the tokens at a position name exactly, of one table or of all.
+    /// Returns the columns that the tokens at a position name exactly, of one table or of all.
     pub(crate) fn column_at(&self, at: usize, table: Option<usize>) -> Option<Found<ColumnLink>> {
         (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
             let name = self.name(at, tokens)?;
@@ -314,7 +315,7 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// The same column with a word more: `email address` for `email`.
+    /// Returns a column whose name has one word more: `email address` for `email`.
     pub(crate) fn column_longer(
         &self,
         at: usize,
@@ -352,12 +353,12 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// The columns of a name, in singular words.
+    /// Returns the columns of a name, in singular words.
     pub(crate) fn columns_named(&self, name: &str) -> Vec<ColumnId> {
         self.columns.get(name).cloned().unwrap_or_default()
     }
 
-    /// The columns that the tokens at a position name by meaning.
+    /// Returns the columns that the tokens at a position name by meaning.
     pub(crate) fn column_like(&self, at: usize, table: Option<usize>) -> Option<Found<ColumnLink>> {
         (1..=3).rev().find_map(|tokens| {
             if !(at..at + tokens).all(|place| self.is_open(place)) {
@@ -370,7 +371,7 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// The columns that a phrase means.
+    /// Returns the columns that a phrase means.
     pub(crate) fn column_meaning(&self, phrase: &str, table: Option<usize>) -> Option<ColumnLink> {
         let tables: Vec<usize> = match table {
             Some(table) => vec![table],
@@ -388,8 +389,8 @@ impl<'a> Links<'a> {
             .then(|| ColumnLink::new(found.iter().map(|(id, _)| *id).collect(), phrase, best))
     }
 
-    /// The columns of a table whose longer name says by this word what they hold: `gross` for `US
-    /// Gross` and `Worldwide Gross`.
+    /// Returns the columns of a table whose longer name says by this word what they hold: `gross`
+    /// for `US Gross` and `Worldwide Gross`.
     fn column_headed(&self, word: &str, table: Option<usize>) -> Option<ColumnLink> {
         let word = lemma(word);
         let headed = |id: &ColumnId| {
@@ -408,7 +409,7 @@ impl<'a> Links<'a> {
             .then_some(ColumnLink::new(ids, word, SYNONYM))
     }
 
-    /// The first of several meanings that a table has.
+    /// Returns the column of a table for the first of several meanings that it has.
     pub(crate) fn first_meaning(&self, phrases: &[&str], table: usize) -> Option<ColumnId> {
         phrases.iter().find_map(|phrase| {
             let (column, score) = self.by_meaning(Some(table), phrase)?;
@@ -432,7 +433,7 @@ impl<'a> Links<'a> {
             && !is_participle(word)
     }
 
-    /// Words of the question that mean nothing in this schema.
+    /// Lists the words of the question that mean nothing in this schema.
     pub(crate) fn unlinked(&self) -> Vec<String> {
         let means = |at: usize| {
             (0..=at).any(|from| {
@@ -466,7 +467,7 @@ impl<'a> Links<'a> {
         self.is_open(at) && self.table_at(at).is_none() && self.column_at(at, None).is_none()
     }
 
-    /// A column of a table, or a table, by meaning, with its score.
+    /// Returns a column of a table, or a table, by meaning, with its score.
     fn by_meaning(&self, table: Option<usize>, phrase: &str) -> Option<(usize, f64)> {
         let key = (table.map_or(0, |table| table + 1), phrase.to_owned());
         if let Some(known) = self.memory.borrow().get(&key) {
@@ -490,7 +491,7 @@ impl<'a> Links<'a> {
         result
     }
 
-    /// The tokens as written.
+    /// Returns the tokens as written.
     pub(crate) fn shown(&self, at: usize, tokens: usize) -> String {
         let words: Vec<String> = self
             .tokens
@@ -503,8 +504,8 @@ impl<'a> Links<'a> {
     }
 }
 
-/// A name as a question may spell it, where its words are not told apart by `_`: `area_km2`,
-/// `result_0123abcd`.
+/// Returns a name in lower case and singular, split only at `_`, because a question may spell it
+/// so: `area_km2`, `result_0123abcd`.
 fn spelt(name: &str) -> String {
     let words = name.to_lowercase().replace('_', " ");
     let singular: Vec<String> = words.split(' ').map(lemma).collect();
@@ -518,7 +519,7 @@ fn sorted(name: &str) -> String {
     words.join(" ")
 }
 
-/// The only element.
+/// Returns the element of a list that has only one.
 fn only(list: &[usize]) -> Option<usize> {
     match list {
         [one] => Some(*one),
@@ -526,7 +527,8 @@ fn only(list: &[usize]) -> Option<usize> {
     }
 }
 
-/// Columns whose whole name is the phrase, if there are any; else those of whom it is a part.
+/// Keeps the columns whose whole name is the phrase, if there are any, otherwise those whose name
+/// contains it.
 fn prefer_whole_names(catalog: &Catalog<'_>, ids: Vec<ColumnId>, name: &str) -> Vec<ColumnId> {
     let whole = |id: &ColumnId| {
         catalog

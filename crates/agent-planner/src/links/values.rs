@@ -105,7 +105,7 @@ impl Links<'_> {
         })
     }
 
-    /// The values of columns of text that are this number.
+    /// Returns the values of columns of text that are this number.
     pub(crate) fn numbers_as_texts(&self, number: f64, link: &ColumnLink) -> Vec<ValueLink> {
         let written = number.to_string();
         let columns = link
@@ -123,7 +123,7 @@ impl Links<'_> {
             .collect()
     }
 
-    /// Values that a word of sentences is spelt like, however it is written: `as` for `AS`.
+    /// Returns the values that are spelt like a common word, in upper or lower case: `as` for `AS`.
     pub(crate) fn common_at(&self, at: usize) -> Vec<ValueLink> {
         let word = self.tokens.get(at).filter(|token| is_common(token));
         let known = word.and_then(|token| self.values.get(&token.lower));
@@ -191,8 +191,8 @@ impl Links<'_> {
         }) && self.tokens.iter().any(is_small)
     }
 
-    /// `without a name`, `made by`: in small letters a word of the name of the column is not the
-    /// value `Name` of it, nor is a verb a name.
+    /// Returns true if a word in small letters is a word of the name of the column, or a verb, and
+    /// not a value: `without a name`, `made by`.
     fn names_its_column(&self, word: &Token, column: ColumnId) -> bool {
         let view = self.catalog.column(column);
         let small = word.kind != TokenKind::Quoted && !word.is_capital();
@@ -200,7 +200,8 @@ impl Links<'_> {
         small && (own || is_participle(&word.lower) && self.catalog.is_name(column))
     }
 
-    /// `Japanese`: the country, in columns that hold countries; `women`: the sex.
+    /// Returns the values that a word means in another form: for `Japanese` the country, in columns
+    /// that hold countries, and for `women` the sex.
     fn other_form_at(&self, words: &[Token]) -> Option<Vec<ValueLink>> {
         let [only] = words else { return None };
         let stored = |names: &[&str], holds: fn(&[String]) -> bool| -> Vec<ValueLink> {
@@ -216,7 +217,7 @@ impl Links<'_> {
         (!links.is_empty()).then_some(links)
     }
 
-    /// The stored spellings of a text in a column, whatever the case.
+    /// Returns the stored spellings of a text in a column, in upper or lower case.
     pub(crate) fn stored(&self, text: &str, column: ColumnId) -> Vec<String> {
         let Some(view) = self.catalog.column(column) else {
             return Vec::new();

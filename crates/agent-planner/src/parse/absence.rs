@@ -82,8 +82,8 @@ impl Parser<'_> {
         Err(self.unknown())
     }
 
-    /// Refuses `no drinks` and `missing drinks`, which nothing has or lacks: they are not the rows
-    /// with another value.
+    /// Refuses `no drinks` and `missing drinks` if nothing in the question can have or lack the
+    /// drinks. These words do not ask for the rows with another value.
     fn require_owner(&self) -> Step<()> {
         let before = self.tokens().iter().take(self.at).rev();
         let mut before = before.skip_while(|token| ARTICLES.contains(&token.lower.as_str()));
@@ -103,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// Refuses `members who borrowed no books`, where the verb stands for rows of another table:
-    /// they are not loans without a book.
+    /// the question does not ask for loans without a book.
     ///
     /// # Errors
     /// The refusal.
@@ -149,8 +149,8 @@ impl Parser<'_> {
         Ok(taken)
     }
 
-    /// Takes rows of another table that are so, and not the word that says so: `locations with part
-    /// time employees`, and without them.
+    /// Takes rows of another table together with the column of yes and no that describes them:
+    /// `locations with part time employees`, `locations without part time employees`.
     fn rows_that_are(&mut self, link: &ColumnLink, is_absent: bool) -> Step<bool> {
         let catalog = self.links.catalog;
         let named = self
@@ -225,7 +225,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `without grade A`: the value and not the column is absent.
+    /// Takes `without grade A`: the value is absent, and not the column.
     fn absent_value(&mut self, link: &ColumnLink, scope: usize) -> Step<bool> {
         let start = self.at;
         let Some((test, negated)) = self.test(link)? else {

@@ -252,7 +252,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The column of numbers behind a second bound that stands next.
+    /// Returns the column of numbers after a second bound that directly follows.
     fn column_behind(&mut self) -> Option<ColumnLink> {
         let start = self.at;
         let found = (self.eat(&["and", "or"]) && self.comparator().is_some())
@@ -267,7 +267,7 @@ impl Parser<'_> {
     }
 }
 
-/// The refusal of a number without a column.
+/// Returns the refusal of a number without a column.
 pub(super) fn unnamed(word: &str) -> Stop {
     Stop::cannot(format!(
         "{word:?}: the question does not say of which column"

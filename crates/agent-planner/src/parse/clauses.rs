@@ -118,9 +118,9 @@ impl Parser<'_> {
         demanded && self.joiner != Joiner::None && self.clause.is_none()
     }
 
-    /// Finds the rows around that have rows of a table, the outermost first: of `customers with
-    /// orders and with invoices` the invoices are those of the customers, unless they are only
-    /// found through the orders.
+    /// Finds the scopes around whose rows have rows of a table, the outermost first. In `customers
+    /// with orders and with invoices`, the invoices are those of the customers, unless customers
+    /// reach invoices only through orders.
     ///
     /// # Errors
     /// A question back where rows are changed and two tables have such rows.
@@ -150,7 +150,7 @@ impl Parser<'_> {
             .filter(is_own)
             .filter_map(|at| scopes.get(at).copied())
             .collect();
-        // Rows that must be absent have none.
+        // Rows that must be absent cannot have rows of another table.
         let lacked = self.lacks_rows();
         let asks = self.links.strict && self.joiner == Joiner::And && !lacked;
         if own.len() > 1 && asks {
@@ -159,8 +159,8 @@ impl Parser<'_> {
         Ok(if own.is_empty() { scopes } else { own })
     }
 
-    /// Goes back to the rows that a column behind a second `with` is of: `players with a coach and
-    /// with number 7`.
+    /// Returns to the rows whose table has the column after a second `with`: `players with a coach
+    /// and with number 7`.
     ///
     /// # Errors
     /// A question back where rows of several tables have such a column.
@@ -189,7 +189,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Goes back to the rows that a value behind `and in` or `and named` is of: `players with a
+    /// Returns to the rows whose table has the value after `and in` or `and named`: `players with a
     /// coach and in Rome`.
     ///
     /// # Errors

@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `how many have a name`: the rows of the table of the column are counted.
+    /// Makes the table of a column the subject: `how many have a name` counts its rows.
     fn counted_rows(&mut self) -> Step<()> {
         let nothing = self.draft.subject.is_none()
             && self.draft.heads.is_empty()
@@ -126,7 +126,7 @@ impl Parser<'_> {
                 if owners.is_empty() {
                     return Ok(());
                 }
-                // `how many have a dog`: its owner has it.
+                // `how many have a dog`: the rows that have the dog are its owners.
                 own.chain(owners).collect()
             }
             (None, Some(found)) => found.item.ids.iter().map(|id| id.table).collect(),
@@ -154,7 +154,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The table whose rows somebody has, perhaps behind a column that says how they are.
+    /// Returns the table whose rows somebody has. A column of yes and no may stand before it.
     pub(super) fn possessed_table(&self, column: Option<&Found<ColumnLink>>) -> Option<usize> {
         let catalog = self.links.catalog;
         let here = self.links.table_at(self.at);
@@ -185,14 +185,15 @@ impl Parser<'_> {
         found
     }
 
-    /// The one table of the columns that are asked for.
+    /// Returns the table of the columns that are asked for, if all are of one table.
     pub(super) fn table_of_heads(&self) -> Option<usize> {
         let mut ids = self.draft.heads.iter().flat_map(|head| &head.ids);
         let table = ids.next()?.table;
         ids.all(|id| id.table == table).then_some(table)
     }
 
-    /// `products with their prices`: the column is shown, and nothing is demanded of it.
+    /// Takes `their prices` of `products with their prices`: the column is shown, and adds no
+    /// condition.
     fn shown_beside(&mut self) -> Step<bool> {
         let start = self.at;
         if !self.eat(&["their", "its", "his", "her"]) {
@@ -210,7 +211,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes what must be there. Not taken: rankings, and words that nothing is known of.
+    /// Takes what rows must have. Rankings and unknown words are not taken.
     fn possessed(&mut self) -> Step<bool> {
         let start = self.at;
         if self.counted_here()? {
@@ -256,7 +257,7 @@ impl Parser<'_> {
             None => self.tested_or_role(&found.item)?,
         };
         self.negated ^= negated;
-        // A column of yes and no says itself what is so.
+        // A column of yes and no needs no value after it.
         let catalog = self.links.catalog;
         let says_so = found.item.ids.iter().all(|id| catalog.is_flag(*id));
         if test == Test::Has && !says_so && self.shared_test(&found.item)? {
@@ -279,7 +280,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The column here that rows have, unless it is a value: `the sauna plan`.
+    /// Returns the column here that rows have, unless the words are a value: `the sauna plan`.
     fn possessed_column(
         &self,
         own: Option<usize>,
@@ -396,7 +397,7 @@ impl Parser<'_> {
         self.after_number(Some(comparison), quantity, start)
     }
 
-    /// `more wins than losses`: two columns of numbers.
+    /// Takes `more wins than losses`, which compares two columns of numbers.
     fn more_of_one(&mut self) -> Step<bool> {
         let comparison = match self.word(0) {
             "more" | "higher" | "greater" => Comparison::Greater,
@@ -510,7 +511,7 @@ impl Parser<'_> {
         self.number_alone(op, quantity, start)
     }
 
-    /// `clubs with at least two women`: the number of rows with the value.
+    /// Takes a number of rows that have a value: `clubs with at least two women`.
     fn counted_values(
         &mut self,
         comparison: Option<Comparison>,
@@ -551,7 +552,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `4 cylinders`, where a column of text has the value 4.
+    /// Takes `4 cylinders`, where a column of text has the value 4.
     fn number_as_text(
         &mut self,
         table: Option<usize>,

@@ -179,8 +179,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Finds the direction that is said of the value at a position, and the word that says it;
-    /// other values of a list may stand between: `from Bern or Rome`.
+    /// Finds the direction of the value at a position, and the word for it. Other values of a list
+    /// may stand between: `from Bern or Rome`.
     fn direction(&self, value: usize) -> Option<(Direction, &'static str)> {
         let mut before = self.tokens().iter().enumerate().take(value).rev();
         let (at, token) = before.find(|(_, token)| {
@@ -214,10 +214,11 @@ impl Parser<'_> {
         Some(found)
     }
 
-    /// Refuses `A1 to B1`, where both are values of one column: those between them are not known.
+    /// Refuses `A1 to B1`, where both are values of one column: the planner does not know which
+    /// values lie between them.
     ///
     /// # Errors
-    /// The column.
+    /// A refusal that names the column.
     pub(super) fn refuse_ranges(&self) -> Step<()> {
         for (at, token) in self.tokens().iter().enumerate() {
             let next = self.tokens().get(at + 1);
@@ -236,8 +237,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Finds the column of which values stand at both sides of a word, unless they are what
-    /// something goes from and to.
+    /// Finds the column that has both the value before a word and the value after it, unless the
+    /// two are the origin and the destination of something.
     fn range_around(&self, end: usize, behind: usize) -> Option<ColumnId> {
         let starts = end.saturating_sub(MAX_PHRASE_WORDS)..end;
         let (start, first) = starts
@@ -265,12 +266,12 @@ impl Parser<'_> {
         first.item.iter().find(same).map(|link| link.column)
     }
 
-    /// Refuses what is said of a row at the end of a chain where it would lead back through those
-    /// around it: `loans of books by Ada to readers from Rome`, where the readers may be those of
-    /// the loans.
+    /// Refuses a condition after the last row of a chain if its table is reached only back through
+    /// the rows around: in `loans of books by Ada to readers from Rome`, the readers may be those
+    /// of the loans.
     ///
     /// # Errors
-    /// The words, and both tables.
+    /// A refusal that names the words and both tables.
     pub(super) fn refuse_way_back(&self, scope: usize, to: &[usize], word: &str) -> Step<()> {
         let outer = self.scope_of(scope).and_then(|scope| scope.outer);
         let around = outer.and_then(|outer| self.table_of(outer));

@@ -114,7 +114,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `per birth year since 1990`: the dates of the group itself.
+    /// Takes a range of dates after a group that is a date itself: `per birth year since 1990`.
     fn grouped_dates(&mut self) -> Step<()> {
         let Some(Group::Column(link)) = self.draft.groups.last() else {
             return Ok(());
@@ -151,7 +151,7 @@ impl Parser<'_> {
         if self.word(0) != "by" || participle || !counted || self.draft.rank.is_some() {
             return false;
         }
-        // `by authors from Japan` says who, not how to group.
+        // `by authors from Japan` names the authors, and is no group.
         let table = self.links.table_at(self.at + 1);
         let ahead = 1 + table.as_ref().map_or(0, |found| found.tokens);
         let qualified = table.is_some()
@@ -162,7 +162,8 @@ impl Parser<'_> {
         !qualified && self.links.value_at(self.at + 1).is_none()
     }
 
-    /// `students by sex`: the rows of each kind are counted, where nothing else is asked of them.
+    /// Returns true if `by` counts the rows of each kind, because the question asks nothing else of
+    /// them: `students by sex`.
     fn is_counted_by(&self) -> bool {
         let Some(table) = self.counted_table() else {
             return false;
@@ -213,8 +214,8 @@ impl Parser<'_> {
                     .is_some_and(|found| one(&found)))
     }
 
-    /// The table whose rows the words right before name: by its name, or in the plural by a value
-    /// that says of what kind they are.
+    /// Returns the table whose rows are named directly before. The words are its name, or a value
+    /// in the plural that says of what kind the rows are.
     fn counted_table(&self) -> Option<usize> {
         let before = self.at.checked_sub(1)?;
         let word = self.tokens().get(before)?.lower.as_str();
@@ -286,8 +287,9 @@ impl Parser<'_> {
         Some(Group::Table(found.item.table))
     }
 
-    /// Returns true if foreign keys lead to a table from what is grouped: where only values do, a
-    /// column of this name is certain.
+    /// Returns true if foreign keys lead from the grouped rows to a table, or if nothing is grouped
+    /// yet. If the tables are joined by equal values only, a column of this name is the better
+    /// reading.
     fn is_reached(&self, table: usize) -> bool {
         let declared = self.relations.declared();
         let subject = self.draft.subject.map(|subject| subject.table);
@@ -302,7 +304,7 @@ impl Parser<'_> {
         from.is_empty() || from.iter().any(leads)
     }
 
-    /// `kind of absence`: the table adds nothing if the column is its own.
+    /// Takes `of absence` after `kind`, if `kind` is a column of that table: the words add nothing.
     fn of_its_table(&mut self, ids: &[crate::catalog::ColumnId]) {
         if !matches!(self.word(0), "of" | "for") {
             return;
@@ -317,7 +319,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `per country and city`.
+    /// Takes the second group of `per country and city`.
     fn more_groups(&mut self) {
         let start = self.at;
         if self.eat(&["and"]) {
@@ -515,7 +517,7 @@ impl Parser<'_> {
             && !self.longer_column_after()
     }
 
-    /// `total quantity` where both `total` and `quantity` are columns.
+    /// Returns true for `total quantity` if both `total` and `quantity` are columns.
     fn longer_column_after(&self) -> bool {
         let one = self
             .links

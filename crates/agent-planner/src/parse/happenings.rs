@@ -92,8 +92,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The table of what happens to rows, by the beginning of its name: `reservations` for
-    /// `reserved`.
+    /// Returns the table that records an event of rows, found by the beginning of its name:
+    /// `reservations` for `reserved`.
     fn event_of(&self, verb: &str, own: usize) -> Option<usize> {
         let stems = stems(verb);
         let is_event = |table: &usize| {

@@ -92,8 +92,8 @@ impl Parser<'_> {
         self.exception != Exception::None || self.links.strict || is_kind
     }
 
-    /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a
-    /// comparison is not.
+    /// Returns true if `Drama versus Comedy` may compare two groups here: the question asks for
+    /// nothing that a comparison cannot have, such as a ranking.
     fn compares(&self) -> bool {
         matches!(
             self.draft.intent,
@@ -101,13 +101,13 @@ impl Parser<'_> {
         ) && self.draft.rank.is_none()
     }
 
-    /// Returns true if `but` begins what else is so: `but not in Oslo`, `but live in Rome`.
+    /// Returns true if `but` begins a further condition: `but not in Oslo`, `but live in Rome`.
     fn contrasts(&self) -> bool {
         let next = self.word(1);
         let excludes = |wish: &Wish| wish.negated;
         let mut scopes = self.draft.scopes.iter();
         let denies = ["not", "no", "without", "never", "with", "has", "have"].contains(&next);
-        // `not in Oslo but in Rome` corrects what it said.
+        // `not in Oslo but in Rome` corrects the condition before it.
         if !denies && scopes.any(|scope| scope.wishes.iter().any(excludes)) {
             return false;
         }
@@ -159,15 +159,15 @@ impl Parser<'_> {
                 format!("{word} {}", self.word(0))
             )));
         }
-        // `passengers who never paid`: none of their rows is so.
+        // `passengers who never paid`: there must be no such row at all.
         self.lacked |= word == "never";
-        // Two of them say nothing that is certain.
+        // A second negation cancels the first one.
         self.negated = !self.negated;
         Ok(true)
     }
 
-    /// Refuses a change that denies without saying of what: `delete not drinks` may spare the
-    /// drinks or all others.
+    /// Refuses a change in which a negation does not belong to certain rows: `delete not drinks`
+    /// may spare the drinks or all others.
     pub(super) fn require_whole(&self, word: &str) -> Step<()> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         let before = before.map_or("", |token| token.lower.as_str());
@@ -184,7 +184,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `all but Tea`, `except those of Ann`: everything behind it describes what is excepted.
+    /// Takes the beginning of an exception. All words after it describe the excepted rows: `all but
+    /// Tea`, `except those of Ann`.
     fn exception(&mut self, word: &str) -> Step<bool> {
         let start = self.at;
         let before = self.tokens().iter().take(start);
@@ -215,7 +216,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Ends an exception where the question says what is so of the rest: `how many products except
+    /// Ends an exception if a condition on the remaining rows follows: `how many products except
     /// drinks are in stock`.
     pub(super) fn end_exception(&mut self) {
         let verbs = ["is", "are", "was", "were", "have", "has", "had"];
@@ -229,7 +230,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes whether the next condition of a scope is excepted.
+    /// Returns true if the next condition of a scope is part of an exception.
     ///
     /// # Errors
     /// `except Tea, and all food`: all of something is no exception.
@@ -246,7 +247,7 @@ impl Parser<'_> {
                 "I do not see whether the exception ends before `all`; ask for one after the other",
             ));
         }
-        // Of what is excepted, each is named.
+        // `except Tea or Juice` excepts both.
         if excepts && self.joiner == Joiner::Or {
             self.joiner = Joiner::And;
         }
@@ -254,7 +255,8 @@ impl Parser<'_> {
         Ok(excepts)
     }
 
-    /// How the condition stands that begins so many tokens from the start.
+    /// Returns the form in which the condition that begins at a position is joined: as a noun, as a
+    /// clause, or plainly.
     pub(super) fn stand(&self, start: usize, is_noun: bool) -> Stand {
         let between = self.tokens().get(self.joined_at..start);
         let direct = between.is_some_and(|words| {
@@ -306,7 +308,7 @@ impl Parser<'_> {
         object && (self.is_asked() || subject && (named || does.contains(&before)))
     }
 
-    /// Refuses `airlines by flights over 50`, and not `books by authors over 50`.
+    /// Refuses `airlines by flights over 50`, but not `books by authors over 50`.
     pub(super) fn refuse_by(&self, table: usize, start: usize, word: &str) -> Step<()> {
         let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
         let has_many = |from: usize| match self.relations.ways(from, table, &Via::default()) {
@@ -334,7 +336,7 @@ impl Parser<'_> {
         self.is_asked() || found.is_some_and(|found| found.item.iter().any(is_name))
     }
 
-    /// Returns true if a verb in front of the one who does something stands before.
+    /// Returns true if an auxiliary before the subject stands earlier in the question.
     fn is_asked(&self) -> bool {
         let mut earlier = self.tokens().iter().take(self.at);
         earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()))

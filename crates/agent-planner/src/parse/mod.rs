@@ -101,7 +101,7 @@ struct Parser<'a> {
     /// True if a noun for all rows stands behind the word that joins, so that a second group of
     /// rows begins: `drinks and products with price 2`.
     regrouped: bool,
-    /// How the next condition stands, where it is known before it is added.
+    /// The form in which the next condition is joined, if it is known before it is added.
     stand: Option<Stand>,
     /// True if the last value says what something is: `that are male`.
     copular: bool,
@@ -111,9 +111,9 @@ struct Parser<'a> {
     title: Option<usize>,
     /// True if the next condition stands behind `in` or `from`.
     located: bool,
-    /// True if the next condition is something that rows have not.
+    /// True if the next condition is something that rows do not have.
     lacked: bool,
-    /// The clause that says something of the rows that `whose` or `who` is about.
+    /// The clause about the rows to which `whose` or `who` refers.
     clause: Option<Clause>,
     /// The position behind the noun of the last scope that was opened.
     opened_at: usize,
@@ -128,14 +128,15 @@ impl<'a> Parser<'a> {
         self.tokens().get(self.at + ahead)
     }
 
-    /// The word so many tokens ahead, in lower case; empty at the end and for texts between quotes.
+    /// Returns the word so many tokens ahead, in lower case; empty at the end and for texts between
+    /// quotes.
     fn word(&self, ahead: usize) -> &'a str {
         self.token(ahead)
             .filter(|token| token.kind != TokenKind::Quoted)
             .map_or("", |token| token.lower.as_str())
     }
 
-    /// The word before this position; empty at the beginning.
+    /// Returns the word before this position; empty at the beginning.
     fn before(&self) -> &'a str {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         before.map_or("", |token| token.lower.as_str())
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
         Ok(self.eat(&[",", ".", "?", "!", ":", "(", ")"]))
     }
 
-    /// The scope that a condition goes to.
+    /// Returns the scope at a position of the list.
     fn scope_of(&self, scope: usize) -> Option<&Scope> {
         self.draft.scopes.get(scope)
     }
@@ -220,7 +221,7 @@ impl<'a> Parser<'a> {
         self.scope_of(scope)?.table
     }
 
-    /// The present scope and those around it, from the inside.
+    /// Returns the present scope and those around it, the innermost first.
     fn scopes(&self) -> Vec<usize> {
         let mut found = vec![self.scope];
         if self.clause.is_some_and(|clause| clause.scope == self.scope) {
@@ -239,7 +240,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The tables of these scopes.
+    /// Returns the tables of the present scope and those around it.
     fn tables_around(&self) -> Vec<usize> {
         let scopes = self.scopes().into_iter();
         scopes.filter_map(|scope| self.table_of(scope)).collect()
@@ -254,7 +255,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Adds a condition to a scope, with the negation and the junction that wait for it.
+    /// Adds a condition to a scope, and applies the negation and the `and` or `or` that were read
+    /// before it.
     fn wish(&mut self, scope: usize, demand: Demand, word: String) -> Step<()> {
         let wishes: usize = self
             .draft
@@ -307,7 +309,7 @@ impl<'a> Parser<'a> {
             self.table_of(*scope)
                 .is_none_or(|from| self.relations.ways(from, table, &Via::default()) != Ways::None)
         };
-        // A subject that is not named yet is judged later.
+        // If the subject is not named yet, the tables are compared later.
         let Some(outer) = around.iter().copied().find(reachable) else {
             let same = around
                 .iter()

@@ -61,13 +61,13 @@ const COMPARATORS: &[(&[&str], Comparison)] = &[
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Quantity {
     pub(super) value: f64,
-    /// How columns abbreviate the unit.
+    /// The abbreviations of the unit in names of columns.
     pub(super) unit: Option<&'static [&'static str]>,
     pub(super) written: Written,
 }
 
 impl Parser<'_> {
-    /// `4 cylinders versus 6 cylinders`: another number of the column that has the one before.
+    /// Takes another number for the column of the number before: `4 cylinders versus 6 cylinders`.
     pub(super) fn number_again(&mut self) -> Step<bool> {
         let last = self
             .scope_of(self.scope)
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The same where the column holds the numbers as texts.
+    /// Takes another number if the column holds the numbers as texts.
     fn text_again(&mut self, known: &[ValueLink], value: f64) -> Step<bool> {
         let is_number = |link: &ValueLink| link.stored.parse::<f64>().is_ok();
         if !known.iter().all(is_number) {
@@ -178,7 +178,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `10 days` where `days` is a column.
+    /// Returns true if the unit of a number may be a column: `10 days`, where `days` is a column.
     fn unit_is_a_column(&self) -> bool {
         self.links.column_at(self.at, None).is_some()
     }
@@ -195,7 +195,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `or more`, `or later` after a number: what it makes of `exactly`.
+    /// Takes `or more`, `or less` and the like after a number, and returns the comparison.
     pub(super) fn or_more(&mut self) -> Option<Comparison> {
         let more: &[&[&str]] = &[
             &["or", "more"],

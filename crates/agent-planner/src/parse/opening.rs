@@ -143,8 +143,9 @@ impl Parser<'_> {
         rest.any(|token| words.contains(&token.lower.as_str()))
     }
 
-    /// `does Tom have a dog`, `is any cat white`: asks for a row. Of several things at once, as in
-    /// `are the cats white`, it may ask about all.
+    /// Takes the beginning of a yes-or-no question that asks if a row exists: `does Tom have a
+    /// dog`, `is any cat white`. A question about several things, such as `are the cats white`, may
+    /// ask about all of them.
     fn yes_or_no(&mut self) -> Step<()> {
         if self.says(INDEFINITE) || self.names_a_row(1) {
             if self.says(ALL) {
@@ -184,7 +185,8 @@ impl Parser<'_> {
         })
     }
 
-    /// `are there more than 2 dogs`: how many there are says so, and more.
+    /// Counts the rows for `are there more than 2 dogs`: the number answers the question, and tells
+    /// more than yes or no.
     pub(super) fn counts_instead(&mut self, comparison: Option<Comparison>, number: f64) -> bool {
         let column = self.column_in_scope(false).map(|found| found.item.ids);
         let is_flag = |ids: &Vec<ColumnId>| ids.iter().any(|id| self.links.catalog.is_flag(*id));

@@ -127,8 +127,8 @@ impl Parser<'_> {
         Ok(Some((direction, None)))
     }
 
-    /// `worst flights`, `best score`: the column and its better end are asked back, unless a person
-    /// has chosen them.
+    /// Asks back for `worst flights` and `best score` which column is meant and which end of it is
+    /// better, unless a person has chosen them.
     fn judged(&mut self, word: &str) -> Step<(Direction, Option<Measure>)> {
         let catalog = self.links.catalog;
         let ends = |column: &str| {
@@ -141,7 +141,7 @@ impl Parser<'_> {
             self.at += 1;
             return Ok((end.1, None));
         }
-        // `best selling bread`: no column of the bread says it.
+        // `best selling bread`: no column of the bread tells how well it sells.
         if self.word(1).ends_with("ing") || is_participle(self.word(1)) {
             self.at += 1;
             return Err(self.unknown());
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Ok((end.1, Some(Measure::Column(None, link))))
     }
 
-    /// `top 3 most expensive products`.
+    /// Takes `most expensive` of `top 3 most expensive products`.
     fn superlative_after_top(&mut self) -> Option<(Direction, Option<Measure>)> {
         let start = self.at;
         let word = self.word(0);
@@ -270,7 +270,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `by total of invoices`, where `total` is a column of them: the sum of it.
+    /// Takes `total of invoices`, where `total` is a column of invoices, as the sum of this column.
     fn named_total(&mut self) -> Step<bool> {
         if self.word(0) != "total" || self.draft.subject.is_none() {
             return Ok(false);
@@ -295,8 +295,9 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `which zip code has the most cats`: the rows that are cats, where one table has this value.
-    /// The value itself is read by the next step.
+    /// Returns the only table that has a value in the plural, such as `cats`: in `which zip code
+    /// has the most cats`, the rows that are cats are counted. The next step reads the value
+    /// itself.
     fn rows_of_value(&self) -> Option<usize> {
         if self.draft.subject.is_some() || self.draft.heads.is_empty() {
             return None;
@@ -314,8 +315,8 @@ impl Parser<'_> {
             .then_some(table)
     }
 
-    /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of
-    /// the table, and not that of the column.
+    /// Returns true if the word is the name of a table and not exactly that of the column: `most
+    /// flights`, where `flights` is a table and `flight` a column.
     pub(super) fn names_rows(&self, column: &ColumnLink) -> bool {
         let word = self.word(0);
         let catalog = self.links.catalog;
@@ -340,7 +341,7 @@ impl Parser<'_> {
             .or_else(|| self.links.column_like(self.at, Some(table)))
     }
 
-    /// The column here, where it can be ranked.
+    /// Returns the column here, if rows can be ranked by it.
     fn measured_column(&self) -> Option<Found<ColumnLink>> {
         let found = self.any_column()?;
         let measured = found.item.ids.iter().any(|id| {
@@ -352,8 +353,8 @@ impl Parser<'_> {
         measured.then_some(found)
     }
 
-    /// A column after a superlative: it ranks what was named before; without that, the value itself
-    /// is asked for.
+    /// Takes a column after a superlative. It ranks the rows that were named before. If none were
+    /// named, the question asks for the column itself.
     fn rank_column(
         &mut self,
         aggregate: Option<Aggregate>,
@@ -419,7 +420,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `the cheapest price in Books`: the adjective measures the column itself.
+    /// Takes the column that the adjective measures: `the cheapest price in Books`.
     fn same_column(&mut self) -> Step<()> {
         let Some(Rank {
             direction,
@@ -533,7 +534,7 @@ impl Parser<'_> {
     }
 }
 
-/// A superlative that is one word and says its measure: `newest`, `cheapest`.
+/// Returns the direction and the measure of a superlative of one word: `newest`, `cheapest`.
 fn measured(word: &str) -> Option<(Direction, Measure)> {
     if let Some(direction) = of(DATED, word) {
         return Some((direction, Measure::Date(Some(word.to_owned()))));
@@ -544,8 +545,8 @@ fn measured(word: &str) -> Option<(Direction, Measure)> {
     Some((adjective.direction, Measure::Meanings(adjective.columns)))
 }
 
-/// `most expensive`, `least common`, `most recent`, `most recently ordered`, with the tokens that
-/// it takes.
+/// Returns the ranking of `most expensive`, `least common`, `most recent` or `most recently
+/// ordered`, with the number of its tokens.
 fn most_or_least(
     word: &str,
     direction: Direction,

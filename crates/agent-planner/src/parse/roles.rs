@@ -22,7 +22,7 @@ const LEADERS: Words = Words("boss chief head lead leader manager superior super
 const ASKING: &[&str] = &["do", "does", "did", "and", ",", "&"];
 
 impl Parser<'_> {
-    /// Returns the key to another row of the same table that a link is.
+    /// Returns the foreign key to another row of the same table, if the link is one.
     pub(super) fn own_key(&self, link: &ColumnLink) -> Option<usize> {
         match link.ids.as_slice() {
             [only] => self.relations.own_key_of(*only),
@@ -30,7 +30,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the key to a row of this or another table that a link is.
+    /// Returns the foreign key to a row of this or another table, if the link is one.
     pub(super) fn key(&self, link: &ColumnLink) -> Option<usize> {
         match link.ids.as_slice() {
             [only] => self.own_key(link).or(self.relations.key_of(*only)),

@@ -1,5 +1,5 @@
-//! One row, named beside its table: by its number, its key as text, or its name; and how many rows
-//! are asked for.
+//! One row, named beside its table by its number, by its key as text, or by its name. Also the
+//! number of rows that a question asks for.
 
 use super::Parser;
 use crate::calendar;
@@ -99,9 +99,9 @@ impl Parser<'_> {
         calendar::unit(self.word(1)).is_some() || ["%", "percent"].contains(&self.word(1))
     }
 
-    /// The columns by whose number a row may be named, where there is another than the key:
-    /// `number` and `room_number` of rooms. Behind the word `number` it is that column alone, and
-    /// the key as well where the column has a number of something else, as `tag_number` of animals.
+    /// Returns the columns by whose number a row may be named, if there are any besides the key:
+    /// `number` and `room_number` of rooms, together with the key. After the word `number`, the key
+    /// is left out, unless the columns number something else, such as `tag_number` of animals.
     fn numbers_of(&self, table: usize, is_number: bool) -> Vec<ColumnId> {
         let catalog = self.links.catalog;
         let key = catalog.key(table);
@@ -129,7 +129,7 @@ impl Parser<'_> {
         ids
     }
 
-    /// `appointment 7`, where the key holds numbers.
+    /// Takes `appointment 7`, where the key holds numbers.
     pub(super) fn numbered_row(&mut self, table: usize, word: &str, said: bool) -> Step<bool> {
         let key = self
             .links
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// `product 4711`, where the key holds texts and this is one of them.
+    /// Takes `product 4711`, where the key holds texts and this is one of them.
     pub(super) fn row_of_text_key(&mut self, table: usize, word: &str) -> Step<bool> {
         if let Some(id) = self.links.catalog.key(table)
             && self.links.catalog.holds(id) == Holds::Text
@@ -183,7 +183,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// `top 5`: a number of rows.
+    /// Takes the number of rows of `top 5`.
     pub(super) fn row_count(&mut self) -> Option<u64> {
         let value = self.number_here()?;
         let whole = value.fract() == 0.0 && value >= 1.0;
@@ -231,8 +231,8 @@ impl Parser<'_> {
         Ok(self.draft.rows.is_some())
     }
 
-    /// `the most milk`, where `milk` is a table: its rows are counted, or a column of them is added
-    /// up.
+    /// Asks back for `the most milk`, where `milk` is a table: its rows may be counted, or a column
+    /// of them added up.
     ///
     /// # Errors
     /// The question back.

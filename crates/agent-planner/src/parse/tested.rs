@@ -68,8 +68,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// `whose amount or method is missing`: what is said of the last column of a list is said of
-    /// each.
+    /// Takes one test for all columns of a list: `whose amount or method is missing`.
     ///
     /// # Errors
     /// A test that is not shared: `with revenue or rating above 5` would say nothing about the
@@ -157,8 +156,8 @@ impl Parser<'_> {
         numbered || value.is_some_and(|found| found.item.iter().any(names))
     }
 
-    /// `whose state is as`: the last of the words that else only compare, where a value of the
-    /// column is spelt like it.
+    /// Takes a value that is spelt like a common word: `whose state is as`. It is the last such
+    /// word, and the column must hold it.
     fn common_value(&mut self, link: &ColumnLink, start: usize, said: bool) -> Option<Test> {
         if !said && !self.is_introduced(link, start) {
             return None;
@@ -171,7 +170,7 @@ impl Parser<'_> {
         };
         let end = self.at + usize::from(self.ends_a_thing(1));
         let at = (start..end).rev().find(|at| !own(*at).is_empty())?;
-        // `whose state is` breaks off.
+        // `whose state is` has no value; the sentence is incomplete.
         if at == start && said {
             return None;
         }
@@ -383,8 +382,7 @@ impl Parser<'_> {
         Some(Test::Text(*kind, token.text.clone()))
     }
 
-    /// A value of the column or of the table that it refers to, a text between quotes, or a name
-    /// that no table knows.
+    /// Takes a value of the column or of the table that it refers to, or a text between quotes.
     pub(super) fn known_value(&mut self, link: &ColumnLink, said: bool) -> Option<Test> {
         let token = self.token(0)?;
         if let Some(found) = self.links.value_at(self.at) {
@@ -422,8 +420,8 @@ impl Parser<'_> {
         None
     }
 
-    /// `whose country is Norway`: a column of text that the question names takes the word behind
-    /// it, whether a row has it or not.
+    /// Takes the word after a column of text as its value, even if no row has it: `whose country is
+    /// Norway`.
     fn literal(&mut self, link: &ColumnLink, column_end: usize, said: bool) -> Option<Test> {
         let holds_text = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Text;
         if !self.is_introduced(link, column_end) || !link.ids.iter().all(holds_text) {

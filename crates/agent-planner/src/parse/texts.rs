@@ -67,7 +67,7 @@ impl Parser<'_> {
         tables.all(|other| other == table).then_some(table)
     }
 
-    /// `with heliport in the name`.
+    /// Takes a text and the column that must contain it: `with heliport in the name`.
     fn held_in(&mut self, table: usize) -> Step<bool> {
         let has = [
             "with",
@@ -129,7 +129,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `named Luna`: the value of the column with the names of the rows.
+    /// Takes the name of a row: `named Luna`.
     fn is_named(&mut self, table: usize) -> Step<bool> {
         let start = self.at;
         self.skip(&["that", "which", "who", "are", "is", "were", "was"]);
@@ -150,7 +150,8 @@ impl Parser<'_> {
         self.value(found)
     }
 
-    /// `rated R`, `coloured red`: the column that is named after the verb has the value.
+    /// Takes a verb and a value of the column that is named after the verb: `rated R`, `coloured
+    /// red`.
     fn is_rated(&mut self, table: usize) -> Step<bool> {
         let word = self.word(0);
         if !word.ends_with("ed") {
@@ -176,7 +177,7 @@ impl Parser<'_> {
         self.value(found)
     }
 
-    /// The column here that holds texts of a table.
+    /// Returns the column of a table here, if it holds texts.
     fn text_column(&self, table: usize) -> Step<Option<Found<ColumnLink>>> {
         let holds_text = |id: &ColumnId| {
             id.table == table
@@ -192,8 +193,8 @@ impl Parser<'_> {
         Ok(found.filter(|found| found.item.ids.iter().all(holds_text)))
     }
 
-    /// The columns with the names of rows: those that label them, else those whose last word is one
-    /// for a name.
+    /// Returns the columns with the names of rows: the labels of the table or, if it has none, the
+    /// columns whose last word is one for a name.
     fn names(&self, table: usize) -> Vec<ColumnId> {
         let view = self.links.catalog.table(table);
         let labels = view.map(|view| view.labels.as_slice()).unwrap_or_default();
@@ -210,7 +211,7 @@ impl Parser<'_> {
         ids.filter(|id| self.links.catalog.is_name(*id)).collect()
     }
 
-    /// The one column with the names of the rows of a table.
+    /// Returns the column with the names of the rows of a table.
     ///
     /// # Errors
     /// A question back, with the names if there are several, else with all columns of text.

@@ -64,8 +64,8 @@ impl Parser<'_> {
             && tables.any(|table| self.date_of(word, *table).is_some())
     }
 
-    /// `the products table`: the word says what a name beside it is, even where a value is spelt
-    /// like it.
+    /// Takes the word `table` of `the products table`: the name beside it is a table, even if a
+    /// value is spelt like it.
     fn word_for_table(&mut self) -> bool {
         let found = self.links.is_word_for_table(self.at);
         self.at += usize::from(found);
@@ -101,8 +101,8 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// The column here: of the scopes from the inside, else of any table. By meaning only where
-    /// `meaning` says so.
+    /// Returns the column here: of the scopes from the innermost, otherwise of any table. Columns
+    /// are found by meaning only if `meaning` is true.
     pub(super) fn column_in_scope(&self, meaning: bool) -> Option<Found<ColumnLink>> {
         // The name of a table is no guess for a column.
         if meaning && self.links.table_at(self.at).is_some() {
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The column here by its name, else by meaning.
+    /// Returns the column here by its name, otherwise by its meaning.
     pub(super) fn any_column(&self) -> Option<Found<ColumnLink>> {
         let exact = self.column_in_scope(false);
         exact.or_else(|| self.column_in_scope(true))
@@ -144,7 +144,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A column: a condition if one follows, else it is asked for.
+    /// Takes a column. If a test follows, it is a condition, otherwise the question asks for its
+    /// values.
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
         self.column_beside()?;
         let link = found.item;
@@ -224,8 +225,8 @@ impl Parser<'_> {
             .is_some_and(|token| token.lower == "the")
     }
 
-    /// Returns true if a column of yes and no says that rows are so: `smokers in Rome`; and not
-    /// that its value is asked for, as in `smoker of Bob`.
+    /// Returns true if a column of yes and no is a condition, as in `smokers in Rome`, and not a
+    /// value that is asked for, as in `smoker of Bob`.
     fn says_so(&self, link: &ColumnLink, continues: bool) -> bool {
         let catalog = self.links.catalog;
         if link.ids.iter().any(|id| catalog.holds(*id) == Holds::Flag) {
@@ -285,14 +286,14 @@ impl Parser<'_> {
             .is_some_and(|word| ["and", ",", "&", "plus"].contains(&word))
     }
 
-    /// A column of a table by its name.
+    /// Returns the column of a table that is named here.
     pub(super) fn own_column_at(&self, table: usize) -> Option<Found<ColumnLink>> {
         let found = self.links.column_at(self.at, Some(table))?;
         self.links.column_longer(self.at, &found).or(Some(found))
     }
 
-    /// `How many different cities do customers …`: the column may come in front of its table, and
-    /// behind it with `and`.
+    /// Returns true if a column may be asked for here, because `and` joins it to what was asked for
+    /// before.
     fn is_which(&self) -> bool {
         self.joiner == Joiner::And && self.draft.rank.is_none() && self.scope == 0
     }
@@ -303,7 +304,7 @@ impl Parser<'_> {
             .all(|id| matches!(self.links.catalog.holds(*id), Holds::Number))
     }
 
-    /// The innermost scope that has the column.
+    /// Returns the innermost scope that has the column.
     pub(super) fn column_scope(&self, link: &ColumnLink) -> usize {
         self.scopes()
             .into_iter()
@@ -314,7 +315,7 @@ impl Parser<'_> {
             .unwrap_or(self.scope)
     }
 
-    /// `'Wood' in the title`: a text between quotes in front of its column.
+    /// Takes a text between quotes before its column: `'Wood' in the title`.
     fn loose_text(&mut self) -> Step<bool> {
         let Some(token) = self.token(0) else {
             return Ok(false);

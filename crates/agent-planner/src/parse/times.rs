@@ -1,4 +1,4 @@
-//! Dates of a question, and what happened then.
+//! Dates of a question, and the events that they belong to.
 
 use super::Parser;
 use crate::calendar::{self, Dated};
@@ -113,7 +113,7 @@ impl Parser<'_> {
         Ok(Some(self.open_ended(dated.span)))
     }
 
-    /// `in 2024 or 2025`.
+    /// Returns true if a date continues a list of dates: `in 2024 or 2025`.
     fn continues_dates(&self) -> bool {
         let last = self
             .scope_of(self.scope)
@@ -122,7 +122,7 @@ impl Parser<'_> {
             && last.is_some_and(|wish| matches!(wish.demand, Demand::Date(_, DateTest::Within(_))))
     }
 
-    /// `in 2023 or later`.
+    /// Takes `or later` and the like after a date: `in 2023 or later`.
     fn open_ended(&mut self, span: Span) -> DateTest {
         let later: &[&[&str]] = &[
             &["or", "later"],
@@ -149,7 +149,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `between A and B`, `from A to B`.
+    /// Takes a range of dates: `between A and B`, `from A to B`.
     fn date_range(&mut self) -> Option<DateTest> {
         let (begins, ends): (&[&str], &[&str]) =
             (&["between", "from"], &["and", "to", "until", "till"]);
@@ -169,7 +169,7 @@ impl Parser<'_> {
         calendar::dated(self.tokens().get(self.at..)?, self.today)
     }
 
-    /// The month here, of the year that a person chose.
+    /// Returns the month here, of the year that a person chose.
     ///
     /// # Errors
     /// A question back for its year, with years that the tables have.
@@ -209,7 +209,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `in December of any year`.
+    /// Takes `December of any year`.
     fn every_year(&mut self) -> Option<DateTest> {
         let number = calendar::month_number(self.word(0))?;
         let after = 1 + usize::from(self.word(1) == "of");
@@ -221,7 +221,7 @@ impl Parser<'_> {
         Some(DateTest::Yearly(month))
     }
 
-    /// `in July`, where a table without dates has the number of the month in a column.
+    /// Takes `in July` if a table without dates has the number of the month in a column.
     ///
     /// # Errors
     /// More conditions than a question may have.
@@ -256,7 +256,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Years of the dates that the tables are known to have, the last first.
+    /// Returns the years of the dates that the tables are known to have, the last first.
     fn years(&self) -> Vec<i32> {
         let around = self.tables_around();
         let tables = self.links.catalog.tables.iter().enumerate();
@@ -362,8 +362,8 @@ impl Parser<'_> {
         )
     }
 
-    /// Refuses `employees without a payslip in March 2025`, where payslips have no date: that of
-    /// the employee says something else.
+    /// Refuses `employees without a payslip in March 2025`, where payslips have no date: a date of
+    /// the employee would answer another question.
     fn require_dated_rows(&self, words: &str) -> Step<()> {
         let found = self.scope_of(self.scope).filter(|scope| scope.demanded);
         let outer = found.and_then(|scope| self.table_of(scope.outer?));
@@ -382,7 +382,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `signed up each month in 2024`: the verb of the group is that of the date.
+    /// Returns the verb of a group of dates, which is that of a date after it as well: `signed up
+    /// each month in 2024`.
     fn grouped_verb(&self) -> Option<String> {
         self.draft.groups.iter().find_map(|group| match group {
             crate::draft::Group::Time(verb, _) => verb.clone(),
@@ -390,8 +391,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The column of a table that says when something happened: `hired` is `hire_date`, `published`
-    /// is `pub_year`.
+    /// Returns the column of a table that says when something happened: `hire_date` for `hired`,
+    /// `pub_year` for `published`.
     pub(super) fn date_of(&self, verb: &str, table: usize) -> Option<ColumnId> {
         moments::date_column(self.links, verb, table)
     }

@@ -100,8 +100,8 @@ impl Parser<'_> {
         self.value(Found { item, tokens: 1 })
     }
 
-    /// `MAX`, `Top Gun`: a value that begins with a word that else ranks, counts or compares,
-    /// written as it is stored.
+    /// Returns a value that begins with a word for ranking, counting or comparing, if it is written
+    /// in capitals or as it is stored: `MAX`, `Top Gun`.
     fn named_in_capitals(&self) -> Option<Found<Vec<ValueLink>>> {
         let token = self.token(0).filter(|token| token.is_capital())?;
         let says = is_structural(&token.lower) || of(RANKS, &token.lower).is_some();
@@ -134,7 +134,7 @@ impl Parser<'_> {
         )
     }
 
-    /// A known value. `completed before 2022` is what happened, if a column has its date.
+    /// Takes a known value. In `completed before 2022` it is an event, if a column has its date.
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if self.value_happened(found.tokens)? {
@@ -166,8 +166,7 @@ impl Parser<'_> {
         }
         let tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
         self.value_beside(&tables, &word)?;
-        // `pets that are male`: in small letters it says of what kind they are, and is nobody's
-        // name.
+        // `pets that are male`: in small letters the value is a kind of pet, and nobody's name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();
         if is_kind
             && links
@@ -373,8 +372,8 @@ impl Parser<'_> {
         Ok(by_day)
     }
 
-    /// `a country named Atlantis`, which is only the name of something else: the column with the
-    /// names of countries.
+    /// Returns the column with the names of the current rows for `a country named Atlantis`, where
+    /// only rows of other tables have this name.
     fn named_row(&self, before: &str, links: &[ValueLink]) -> Option<ColumnId> {
         let table = self.table_of(self.scope)?;
         let view = self.links.catalog.table(table)?;
@@ -420,7 +419,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `the Books category`: the column of the value right behind it.
+    /// Returns the column of a value if it stands directly after it: `the Books category`.
     pub(super) fn column_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
         let Some(found) = self.links.column_at(self.at, None) else {
             return self.kind_follows(links);
@@ -439,8 +438,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns true if the kind of a value stands behind it, so that it is no column of its name:
-    /// `the sauna plan`.
+    /// Returns true if the column or table of a value stands after it: `the sauna plan`. Then the
+    /// words of the value are not the name of a column.
     pub(super) fn has_its_kind(&self, found: &Found<Vec<ValueLink>>) -> bool {
         let behind = self.at + found.tokens;
         let columns = self.links.column_at(behind, None);
@@ -451,8 +450,8 @@ impl Parser<'_> {
         found.item.iter().any(is_kind)
     }
 
-    /// `a PG-13 rating` for the column `mpaa_rating` or `certificate`: the last word of its name,
-    /// or a word for it, stands behind the value.
+    /// Returns the column of a value if the last word of its name, or a word for it, stands after
+    /// the value: `a PG-13 rating` for the column `mpaa_rating` or `certificate`.
     fn kind_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
         let word = lemma(self.word(0));
         let ends = |id: &ColumnId| {
@@ -482,8 +481,8 @@ impl Parser<'_> {
             .collect()
     }
 
-    /// The innermost scope whose own table has the value; else the innermost from which its table
-    /// is reached.
+    /// Returns the innermost scope whose own table has the value, otherwise the innermost from
+    /// which the table of the value is reached.
     pub(super) fn value_scope(&self, links: &[ValueLink]) -> usize {
         let scopes = self.scopes();
         let own = |scope: &&usize| {

@@ -69,7 +69,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// A word that changes no result.
+    /// Takes a word that changes no result.
     pub(super) fn filler(&mut self) -> bool {
         let compares = matches!(self.draft.intent, Intent::Compare | Intent::Difference)
             && [
@@ -103,8 +103,8 @@ impl Parser<'_> {
         known
     }
 
-    /// Returns true if a word such as `who` says something of what stands before it, where rows are
-    /// changed: `delete which drinks` asks.
+    /// Returns true if a word such as `who` refers to what stands before it, in a question that
+    /// changes rows. In `delete which drinks` it asks instead.
     pub(super) fn relates_rightly(&self) -> bool {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
         let before = before.map_or("", |token| token.lower.as_str());
@@ -128,7 +128,7 @@ impl Parser<'_> {
         self.table_of(self.scope)
     }
 
-    /// `born before 1970`, `hired each year`: what happened on a date that follows.
+    /// Takes a participle with the date that follows: `born before 1970`, `hired each year`.
     fn dated_verb(&mut self, word: &str) -> bool {
         if !is_participle(word) {
             return false;
@@ -162,7 +162,8 @@ impl Parser<'_> {
         true
     }
 
-    /// `who directed Jaws`, where `director` is a column of text: it is asked for.
+    /// Takes `directed` of `who directed Jaws`, where `director` is a column of text: the question
+    /// asks for this column.
     fn verb_of_person(&mut self, word: &str) -> Step<bool> {
         let asks = self.draft.person && self.draft.heads.is_empty() && self.draft.subject.is_none();
         if !asks || !is_participle(word) || self.word(1) == "by" {
@@ -201,7 +202,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `cost more than 100`, `earns the most`.
+    /// Takes a verb that stands for a column: `cost more than 100`, `earns the most`.
     fn verb_of_column(&mut self, word: &str) -> Step<bool> {
         let start = self.at;
         let meanings = stems(word)
@@ -261,7 +262,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `how much did Alice spend`: the sum of the one column with the totals of what people buy.
+    /// Takes `spend` of `how much did Alice spend` as the sum of the column of totals, if only one
+    /// table has such a column.
     fn spent(&mut self, word: &str) -> Step<bool> {
         if !stems(word)
             .iter()
@@ -289,7 +291,7 @@ impl Parser<'_> {
         (ids.len() == 1).then_some(ids)
     }
 
-    /// `who earns the most`: the table of the column is what is asked for.
+    /// Makes the table of a column the subject: `who earns the most`.
     fn subject_of(&mut self, link: &ColumnLink) -> Step<()> {
         let Some(id) = link
             .ids
@@ -309,7 +311,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `customers who ordered a laptop`: rows of the table that the verb stands for.
+    /// Takes a verb that stands for rows of a table: `customers who ordered a laptop`.
     fn verb_of_table(&mut self, word: &str) -> Step<bool> {
         let stems = stems(word);
         if stems.iter().any(|stem| {
@@ -360,7 +362,8 @@ impl Parser<'_> {
         self.passive(table, shown)
     }
 
-    /// `did Bob vote`, where `voters` have a column `voted`: the verb asks for its value.
+    /// Returns true if a verb asks for the value of a column: `did Bob vote`, where `voters` have a
+    /// column `voted`.
     pub(super) fn is_told_by_a_column(&self, verb: &[String]) -> bool {
         let mut tables = self.tables_around();
         if tables.is_empty() {
@@ -379,7 +382,8 @@ impl Parser<'_> {
         self.draft.intent == Intent::Exists && tables.into_iter().any(tells)
     }
 
-    /// `who borrowed The Trial`: the people of the one table that the rows of the verb belong to.
+    /// Makes people the subject of `who borrowed The Trial`: those of the only table of people to
+    /// which the rows of the verb refer.
     fn who_did(&mut self, table: usize, word: String) -> Step<bool> {
         let parents: Vec<usize> = self
             .relations
@@ -428,8 +432,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `directed by Nora`, `sponsored by X`: the foreign key or column that is named after who does
-    /// it.
+    /// Takes a verb whose foreign key or column is named after the person who acts: `directed by
+    /// Nora`, `sponsored by X`.
     fn verb_of_role(&mut self, word: &str) -> bool {
         let found = stems(word);
         let tables: Vec<usize> = self.tables_around();
@@ -487,8 +491,8 @@ impl Parser<'_> {
         false
     }
 
-    /// A participle whose date a column has: without a date it says that it happened, or adds
-    /// nothing to a name that follows.
+    /// Takes a participle whose date is in a column. Without a date after it, it means that the
+    /// event happened, or it adds nothing to a name that follows.
     fn happening(&mut self, word: &str) -> Step<bool> {
         if !is_participle(word) {
             return Ok(false);
@@ -555,7 +559,7 @@ impl Parser<'_> {
         self.wish(scope, Demand::Happened(verb.clone()), verb)
     }
 
-    /// `upcoming appointments`: from today on.
+    /// Takes `upcoming appointments`: those with a date from today on.
     fn upcoming(&mut self) -> Step<bool> {
         self.at += 1;
         let Some(found) = self.links.table_at(self.at) else {

@@ -73,7 +73,7 @@ impl Resolver<'_> {
         self.compared_entities(ask, compared, measure)
     }
 
-    /// A column of numbers that the question names two of, and the other conditions.
+    /// Returns the column of numbers of which the question names two, and the other conditions.
     fn compared_numbers(&self, root: usize) -> Step<Option<ComparedNumbers>> {
         let wishes = self
             .draft
@@ -143,7 +143,7 @@ impl Resolver<'_> {
         Ok(entities)
     }
 
-    /// The values of one column that the question names two of, and the other conditions.
+    /// Returns the two values that the question names of one column, and the other conditions.
     pub(super) fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
         let wishes = self
             .draft

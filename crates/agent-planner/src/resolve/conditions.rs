@@ -112,8 +112,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// `owners without a chip`: none of their rows has one, where the values of a column are asked
-    /// for.
+    /// Places the absence of a value. If the question asks for the values of a column, as in
+    /// `owners without a chip`, none of the rows of such a value may have one.
     fn place_absence(&self, link: &ColumnLink, wish: &Wish, table: usize) -> Step<Placed> {
         let group = match self.asks_for_values() {
             true => self.lacking(table, &wish.word)?,
@@ -147,7 +147,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The column that has the value: of the table itself, else of the nearest table.
+    /// Places a value on the column that has it: of the table itself, otherwise of the nearest
+    /// table.
     pub(super) fn place_value(
         &self,
         links: &[ValueLink],
@@ -479,7 +480,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A value of the column, or of the row that it refers to: `whose manager is Karl Wolf`.
+    /// Returns the condition on a value of the column, or on the row that it refers to: `whose
+    /// manager is Karl Wolf`.
     fn known(&self, id: ColumnId, values: &[ValueLink], link: &ColumnLink) -> Step<Condition> {
         if let Some(value) = values.iter().find(|value| value.column == id) {
             self.used.borrow_mut().push(id);
@@ -513,8 +515,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The one number of a table that a comparison without a column may mean: an age of people,
-    /// else money.
+    /// Returns the one number of a table that a comparison without a column may mean: an age of
+    /// people, otherwise money.
     fn main_number(
         &self,
         table: usize,

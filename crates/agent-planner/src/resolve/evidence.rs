@@ -129,9 +129,9 @@ impl Resolver<'_> {
         )))
     }
 
-    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows
-    /// that belong to it; and for `airports in Norway` where only a city is called so, because the
-    /// countries are codes.
+    /// Asks back for `countries in Asia`, where Asia is the name of a city: a country does not lie
+    /// in its own cities. Also asks back for `airports in Norway`, where only a city is called so
+    /// because countries are stored as codes.
     pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
         let is_name =
             self.is_label(link.column) && (path.is_empty() || path.iter().any(|hop| hop.down));
@@ -237,8 +237,8 @@ impl Resolver<'_> {
         self.catalog().choose(question, links, shown).cloned()
     }
 
-    /// The condition on a value in all of its spellings; of a column that was not looked up it is
-    /// whatever the case.
+    /// Returns the condition on a value in all of its spellings. If the column was not looked up,
+    /// the condition ignores the case.
     pub(super) fn spelt(&self, links: &[ValueLink], link: ValueLink) -> Condition {
         match links.contains(&link) {
             true => Condition::In(link.column, spellings(links, link)),
@@ -246,11 +246,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// `species with no lazy villagers`: the column whose values must lack something, where it is
-    /// asked for.
+    /// Returns the column whose values must lack something, if the question asks for it: `species
+    /// with no lazy villagers`.
     ///
     /// # Errors
-    /// A question back where rows are asked for as well.
+    /// A question back if the question asks for rows as well.
     pub(super) fn lacking(&self, table: usize, word: &str) -> Step<Option<ColumnId>> {
         let [head] = self.draft.heads.as_slice() else {
             return Ok(None);
@@ -344,7 +344,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `average weight of cats and dogs`: says that it is one number.
+    /// Adds the note that `average weight of cats and dogs` is one number for both.
     pub(super) fn note_together(&self, ask: &mut Ask) {
         if self.names_both() {
             let note = "It is one number over all of them together; `versus` gives one for each.";
@@ -352,7 +352,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Why a value of another table is no condition on the rows of this one.
+    /// Returns why a value of another table is no condition on the rows of this one.
     pub(super) fn unreachable(&self, links: &[&ValueLink], table: usize, word: &str) -> Stop {
         let Some(to) = links.first() else {
             return Stop::Unknown(word.to_owned());
@@ -431,8 +431,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of
-    /// rows whose country is unknown, and rows are changed only where they have a value.
+    /// Adds the rows without a value to a negated condition: a row without a status is `not closed`
+    /// either. Places are left as they are, because `not from Canada` says nothing of rows whose
+    /// country is unknown, and so are conditions of changes.
     pub(super) fn with_missing(&self, placed: Placed) -> Condition {
         let column = match &placed.condition {
             Condition::Not(inner) => match inner.as_ref() {
@@ -452,7 +453,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A value with its other spellings in the same column.
+/// Returns a value with its other spellings in the same column.
 pub(super) fn spellings(links: &[ValueLink], link: ValueLink) -> Vec<String> {
     let same = links
         .iter()

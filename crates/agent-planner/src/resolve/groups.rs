@@ -100,8 +100,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of
-    /// the rows of a group that are so.
+    /// Returns the shares of groups: of all rows in each group, as in `share of deaths per type`,
+    /// or of the rows of a group that meet a condition, as in `share of females per species`.
     pub(super) fn shares(&self, root: usize) -> Step<Ask> {
         let wishes = self
             .draft
@@ -150,8 +150,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `number of males and females per species`: the values are counted side by side, where they
-    /// are the things that are counted.
+    /// Returns true if the values themselves are counted, side by side: `number of males and
+    /// females per species`.
     fn split(&self) -> bool {
         let wishes = self
             .draft
@@ -210,7 +210,7 @@ impl Resolver<'_> {
         Ok(vec![self.counted(root)?])
     }
 
-    /// The table whose rows are the groups.
+    /// Returns the table whose rows are the groups.
     fn entity(&self, group: &Group, root: usize) -> Step<Option<(usize, Vec<Hop>)>> {
         let table = match group {
             Group::Table(table) if *table == root => {
@@ -236,7 +236,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `per director`: the rows that a foreign key refers to, with the way back along it.
+    /// Returns the rows that a foreign key refers to, with the way back along it: `per director`.
     pub(super) fn entity_of_key(
         &self,
         id: ColumnId,
@@ -253,7 +253,7 @@ impl Resolver<'_> {
             .then(|| (parent, vec![Hop { edge, down: true }]))
     }
 
-    /// Of people who may be directors, those who are.
+    /// Returns the condition that keeps, of people who may be directors, those who are.
     pub(super) fn only_of_role(&self, path: &[Hop]) -> Option<Condition> {
         let [hop] = path else { return None };
         let role = self
@@ -316,14 +316,14 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `most first`: what is computed for the groups decides before their names do.
+    /// Sorts the groups by what is computed for them before their names: `most first`.
     fn order_groups(&self, ask: &mut Ask, measures: &[Named]) {
         if let (Some(direction), Some((measure, _))) = (self.draft.first, measures.first()) {
             ask.order.insert(0, (measure.clone(), direction));
         }
     }
 
-    /// The columns that tell the rows of a table apart: the key, and the name.
+    /// Returns the columns that tell the rows of a table apart: the key, and the name.
     pub(super) fn entity_columns(&self, entity: usize) -> Vec<Named> {
         let Some(view) = self.catalog().table(entity) else {
             return Vec::new();
@@ -345,8 +345,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The same with the column that its rows are referred to by in front, where no key is
-    /// declared.
+    /// Returns the columns that tell the rows of a table apart. If the table declares no key, the
+    /// column by which other rows refer to it comes first.
     pub(super) fn told_apart(&self, entity: usize, path: &[Hop]) -> Vec<Named> {
         let mut columns = self.entity_columns(entity);
         let referred = path.first().and_then(|hop| self.relations.ends(*hop));
@@ -426,8 +426,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Adds what tells the rows of another table apart to the groups: the key, else the column that
-    /// is referred to. Two of them may have one name.
+    /// Adds the column that tells the rows of another table apart to the groups, because two rows
+    /// may have one name. It is the key or, without one, the column that is referred to.
     fn add_identity(&self, ask: &mut Ask, path: &[Hop], table: usize) {
         let referred = path.last().and_then(|hop| self.relations.ends(*hop));
         let referred = referred.map(|(arrived, _)| arrived);
@@ -463,7 +463,7 @@ impl Resolver<'_> {
     }
 }
 
-/// An aggregate over the rows that belong to a row of another table.
+/// Returns an aggregate over the rows that belong to a row of another table.
 pub(super) fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
     match expression {
         Expression::Rows => Ok(None),

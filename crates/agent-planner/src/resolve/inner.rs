@@ -173,8 +173,8 @@ impl Resolver<'_> {
         self.catalog().choose(question, &[*column], shown).map(drop)
     }
 
-    /// `how many tracks did Helena buy` may be different tracks, or pieces: then the quantities of
-    /// the rows between are added up.
+    /// Asks back for `how many tracks did Helena buy`, which may ask for different tracks or for
+    /// pieces. For pieces, returns a query that adds up the quantities of the rows between.
     ///
     /// # Errors
     /// The question back, unless a person has chosen before.
@@ -222,8 +222,8 @@ impl Resolver<'_> {
         Ok(Some(pieces))
     }
 
-    /// `average age of patients per doctor` over visits: says that a patient counts with each
-    /// visit.
+    /// Adds the note that a row counts several times: in `average age of patients per doctor`, over
+    /// visits, a patient counts once for each visit.
     pub(super) fn note_repeated(&self, ask: &mut Ask) {
         let between = ask.select.iter().find_map(|(selected, _)| {
             let Expression::Related(related, Some((Aggregate::Average | Aggregate::Sum, id))) =
@@ -245,8 +245,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes out the conditions that may be met by other rows of a chain than those before: `with a
-    /// paid invoice and a payment by cash`.
+    /// Removes and returns the conditions that another row of a table may meet than the one that
+    /// meets the conditions before: `with a paid invoice and a payment by cash`.
     ///
     /// # Errors
     /// A question back, unless a person has chosen before.
@@ -282,11 +282,11 @@ impl Resolver<'_> {
     }
 }
 
-/// `without a paid invoice by cash`: a condition behind one that must not hold says more of the
-/// same rows.
+/// Joins a condition to a negated one before it, if both are about the same rows: `without a paid
+/// invoice by cash`.
 ///
 /// # Errors
-/// A refusal where it is not said that there is no such row: `never paid by cash`.
+/// A refusal if the words do not say that such a row is absent: `never paid by cash`.
 pub(super) fn behind_negation(
     last: &Placed,
     next: &Placed,

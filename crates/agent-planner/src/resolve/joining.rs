@@ -59,7 +59,7 @@ impl Mark {
     }
 }
 
-/// `in 2024 and 2025`: a row has one date, so it lies in either.
+/// Joins two dates by `or`, because a row has only one date: `in 2024 and 2025`.
 pub(super) fn either_date(last: &Condition, next: &Placed) -> Option<Condition> {
     if next.joiner == Joiner::None {
         return None;
@@ -141,9 +141,9 @@ fn is_value_of(condition: &Condition, column: ColumnId) -> bool {
     matches!(condition, Condition::In(id, _) | Condition::Same(id, _) if *id == column)
 }
 
-/// Conditions on the rows of one child table are on one and the same row, unless two of them are on
-/// one column: `borrowed by Lena Fox in 2024` is one loan. The same holds along a chain of
-/// children: `a paid invoice by cash` is one invoice with its payment.
+/// Merges conditions on the rows of one child table into conditions on one and the same row, unless
+/// two of them are on one column: `borrowed by Lena Fox in 2024` is one loan. The same holds along
+/// a chain of children: `a paid invoice by cash` is one invoice with its payment.
 pub(super) fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::new();
     for condition in conditions {
@@ -163,7 +163,7 @@ pub(super) fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     merged
 }
 
-/// One condition for two on the rows of the same children.
+/// Joins two conditions on the rows of the same children to one.
 pub(super) fn join_related(one: &Condition, other: &Condition) -> Option<Condition> {
     let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
         return None;
@@ -182,7 +182,7 @@ pub(super) fn join_related(one: &Condition, other: &Condition) -> Option<Conditi
     }))
 }
 
-/// The number of hops down that two ways have in common, if there are any.
+/// Returns the number of hops down that two ways have in common, if there are any.
 pub(super) fn shared_children(one: &Related, other: &Related) -> Option<usize> {
     let both = one.path.iter().zip(&other.path);
     let shared = both
@@ -243,7 +243,7 @@ pub(super) fn column_of(condition: &Condition) -> Option<ColumnId> {
     }
 }
 
-/// A condition at the end of a path.
+/// Returns a condition on the rows at the end of a path.
 pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
     if path.is_empty() {
         return condition;

@@ -142,7 +142,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The way from a table up to the parents of its rows: each row has one at most.
+    /// Returns the way from a table up to the parents of its rows: each row has one at most.
     fn way_up(&self, from: usize, to: usize) -> Step<Option<Vec<Hop>>> {
         if from == to {
             return Ok(Some(Vec::new()));
@@ -151,8 +151,8 @@ impl<'a> Resolver<'a> {
         Ok(path.iter().all(|hop| !hop.down).then_some(path))
     }
 
-    /// The column of a table that a link means; if the table has none of them, the one column that
-    /// it means elsewhere.
+    /// Returns the column of a table that a link means; if the table has none of them, the one
+    /// column that it means elsewhere.
     fn column(&self, link: &ColumnLink, table: usize) -> Step<ColumnId> {
         let own: Vec<ColumnId> = link
             .ids

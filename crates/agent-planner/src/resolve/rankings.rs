@@ -79,14 +79,14 @@ impl Resolver<'_> {
                 ));
             }
         };
-        // Of values alone those that are equal are one.
+        // If only values are shown, equal ones are shown once.
         let is_value = matches!((ask.select.as_slice(), ask.order.as_slice()), ([(value, _)], [(key, _)]) if value == key);
         ask.ties = ask.limit == Some(1) && !is_value;
         Ok(ask)
     }
 
-    /// The column that a superlative alone ranks by: the one that tells a size, where the word asks
-    /// for it.
+    /// Returns the column that a superlative alone ranks by. If the word asks for a size, it is the
+    /// column that holds one.
     ///
     /// # Errors
     /// A question back, else a refusal if the table has no numbers.
@@ -133,7 +133,7 @@ impl Resolver<'_> {
         rank.rows.or(self.draft.rows).unwrap_or(default)
     }
 
-    /// `which city has the most patients`, `top 3 salaries`.
+    /// Plans a ranking of values: `which city has the most patients`, `top 3 salaries`.
     fn ranked_values(
         &self,
         rank: &Rank,
@@ -216,7 +216,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `which director has the most movies`: the rows that a foreign key refers to.
+    /// Plans a ranking of the rows that a foreign key refers to: `which director has the most
+    /// movies`.
     fn ranked_entities(
         &self,
         rank: &Rank,
@@ -262,7 +263,7 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `top 3 salaries`: the values themselves.
+    /// Plans a list of the highest or lowest values themselves: `top 3 salaries`.
     fn values_of(&self, rank: &Rank, head: &ColumnLink, root: usize) -> Step<Ask> {
         let (path, id) = self.upward(root, head)?;
         self.require_measure(Aggregate::Most, id)?;
@@ -308,7 +309,7 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `heaviest pet per kind`: the first rows of each group.
+    /// Plans the first rows of each group: `heaviest pet per kind`.
     fn ranked_within(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Ask> {
         let two_steps = || Stop::cannot("a ranking of groups within groups needs two steps");
         if self.draft.subject.is_none() && !self.draft.heads.is_empty() {
@@ -481,7 +482,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `top 3 customers by amount`: a column whose values are added up.
+    /// Returns the aggregate for a column whose values are added up: `top 3 customers by amount`.
     ///
     /// # Errors
     /// A question back for a column whose values may be averaged as well.
@@ -533,7 +534,7 @@ impl Resolver<'_> {
             && view.is_some_and(|view| view.words.last().is_some_and(|last| last == "age"))
     }
 
-    /// The date that `newest`, `oldest` or `most recently hired` ranks by.
+    /// Returns the date that `newest`, `oldest` or `most recently hired` ranks by.
     fn ranked_date(&self, word: Option<&str>, root: usize) -> Step<ColumnId> {
         let word = word.unwrap_or("latest");
         if let Some(id) = date_column(self.links, word, root) {

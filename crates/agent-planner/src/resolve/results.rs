@@ -69,7 +69,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// `pages`, `days`, `quantity`: numbers of things, and no prices or ages.
+    /// Returns true if a column holds numbers of things, and no prices or ages: `pages`, `days`,
+    /// `quantity`.
     pub(super) fn counts_itself(&self, id: ColumnId) -> bool {
         let name = base::words::split(self.catalog().column_name(id));
         let last = name.last().map_or("", String::as_str);
@@ -113,7 +114,7 @@ impl Resolver<'_> {
         ))
     }
 
-    /// A column of the table, or of the rows that its foreign keys lead up to.
+    /// Returns a column of the table, or of the rows that its foreign keys lead up to.
     pub(super) fn upward(&self, root: usize, link: &ColumnLink) -> Step<(Vec<Hop>, ColumnId)> {
         let id = self.column(link, root)?;
         match self.way_up(root, id.table)? {
@@ -127,7 +128,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Rows, or aggregates of all of them.
+    /// Plans a list of rows, or aggregates of all of them.
     pub(super) fn list(&self, root: usize) -> Step<Ask> {
         if self.draft.repeated {
             return self.repeated(root);
@@ -173,7 +174,8 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `lowest value of sensor T-02`: over the rows that belong to the one row that is named.
+    /// Plans an aggregate over the rows that belong to the one row that is named: `lowest value of
+    /// sensor T-02`.
     fn of_named_row(&self, root: usize) -> Step<Option<Ask>> {
         let [head] = self.draft.heads.as_slice() else {
             return Ok(None);
@@ -201,7 +203,7 @@ impl Resolver<'_> {
         Ok(Some(ask))
     }
 
-    /// `duplicate emails of customers`: values that stand in several rows.
+    /// Plans a list of values that several rows have: `duplicate emails of customers`.
     fn repeated(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
         let plain = self.draft.aggregates.is_empty() && !self.draft.distinct;
@@ -228,7 +230,7 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// The order that makes a list the same each time.
+    /// Returns the order that makes a list the same each time.
     pub(super) fn by_key(&self, root: usize) -> Option<(Expression, Direction)> {
         let key = self.catalog().key(root)?;
         Some((Expression::Column(Vec::new(), key), Direction::Least))
@@ -250,7 +252,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The columns that the question names, else those of the table.
+    /// Selects the columns that the question names, otherwise those of the table.
     pub(super) fn select_rows(&self, ask: &mut Ask, root: usize) -> Step<()> {
         let mut seen = Vec::new();
         for head in &self.draft.heads {
@@ -304,14 +306,14 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The name in the result of a column of another table than that of the rows.
+    /// Returns the name that a column of another table has in the result.
     pub(super) fn name_of_other(&self, id: ColumnId) -> String {
         let table = self.catalog().table_name(id.table);
         format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
     }
 
-    /// `life expectancy of Norway and Sweden`: the column in which the rows differ stands beside
-    /// the values, and the year where it tells them apart.
+    /// Adds the column in which the rows differ, and the year if it tells them apart: `life
+    /// expectancy of Norway and Sweden`.
     fn show_what_differs(&self, seen: &mut Vec<(Vec<Hop>, ColumnId)>, root: usize) {
         if seen.is_empty() || self.draft.distinct || self.draft.rank.is_some() {
             return;
@@ -349,7 +351,8 @@ impl Resolver<'_> {
         seen.splice(0..0, beside);
     }
 
-    /// A column that is asked for; a foreign key is the name of what it refers to.
+    /// Returns the columns to show for a column that is asked for. A foreign key is shown as the
+    /// name of the row that it refers to.
     fn shown_columns(&self, root: usize, head: &ColumnLink) -> Step<Vec<(Vec<Hop>, ColumnId)>> {
         let (path, id) = self.upward(root, head)?;
         let own = self.relations.own_key_of(id);
@@ -394,12 +397,13 @@ impl Resolver<'_> {
         kinds && !names && !self.is_key(id) && !self.names_a_row()
     }
 
-    /// `which countries are in Oceania`: values are asked for, and not a value of each row.
+    /// Returns true if the question asks for different values, and not for the value of each row:
+    /// `which countries are in Oceania`.
     pub(super) fn asks_for_values(&self) -> bool {
         self.draft.owner.is_none() && (self.draft.subject.is_none() || self.draft.headed)
     }
 
-    /// The aggregates that the question names, each with its column.
+    /// Returns the aggregates that the question names, each with its column.
     pub(super) fn aggregated(&self, root: usize) -> Step<Vec<(Expression, Option<String>)>> {
         self.aggregated_by(&self.draft.aggregates, root)
     }
@@ -452,7 +456,7 @@ impl Resolver<'_> {
             && self.draft.rank.is_none()
     }
 
-    /// `is there …`.
+    /// Plans `is there …`.
     pub(super) fn existence(&self, root: usize) -> Step<Ask> {
         if self.draft.rows.is_some() && self.draft.sort.is_empty() && self.is_plain() {
             // `are there two dogs`: how many there are says so, and more.
@@ -479,7 +483,7 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `what percentage of …`.
+    /// Plans `what percentage of …`.
     pub(super) fn share(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
         let wishes = self.wishes();
@@ -487,7 +491,7 @@ impl Resolver<'_> {
         if of_kinds || !self.draft.groups.is_empty() {
             return self.shares(root);
         }
-        // `percentage of women survived`: what is so of them.
+        // `percentage of women survived`: `survived` is the condition on the part.
         let predicate = match wishes {
             [.., before, last] if before.bare && last.joiner == Joiner::None => {
                 matches!(last.demand, Demand::Column(_, Test::Flag)).then(|| wishes.len() - 1)
@@ -513,7 +517,7 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `when was … published`.
+    /// Plans `when was … published`.
     pub(super) fn moment(&self) -> Step<Ask> {
         let values: Vec<usize> = self
             .draft

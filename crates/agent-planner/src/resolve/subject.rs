@@ -90,7 +90,8 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     of_known(links, relations, draft)
 }
 
-/// The table of the values that a column is compared with, else of what groups.
+/// Returns the table of the values that a column is compared with or, if there are none, the table
+/// of the groups.
 fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
     let known = values_of(draft, |demand| match demand {
         Demand::Column(_, Test::Known(links)) => Some(links),
@@ -105,8 +106,8 @@ fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usi
     }
 }
 
-/// `smokers in Rome`, `who is married`: the table of the one column that says how the rows are,
-/// where nothing else names them. A place does not: `how many are sick in Rome`.
+/// Returns the table of the only column that describes the rows, if nothing else names them:
+/// `smokers in Rome`, `who is married`. A place does not name them: `how many are sick in Rome`.
 fn of_flag(
     links: &Links<'_>,
     relations: &Relations,
@@ -170,7 +171,7 @@ fn of_flag(
     }
 }
 
-/// How surely the values of a question say where its rows are, and not what they are.
+/// The certainty with which the values of a question are places of its rows, and not kinds of rows.
 enum Place {
     Certain,
     /// `how many attended on Monday`
@@ -230,7 +231,7 @@ fn of_place(links: &Links<'_>, relations: &Relations, draft: &Draft, table: usiz
     }
 }
 
-/// The values of the conditions that say them so.
+/// Returns the values of the conditions that say them so.
 fn values_of(
     draft: &Draft,
     said: impl Fn(&Demand) -> Option<&Vec<ValueLink>>,
@@ -241,7 +242,7 @@ fn values_of(
         .collect()
 }
 
-/// `share of each rank`: the one table of the column that groups.
+/// Returns the only table of the column that groups: `share of each rank`.
 fn grouped_table(draft: &Draft) -> Option<usize> {
     let Some(Group::Column(link)) = draft.groups.first() else {
         return None;
@@ -303,8 +304,8 @@ fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Step<usize> {
         .choose(format!("{word:?} of which table?"), tables, shown)
 }
 
-/// `does Tom have a dog`: the table of the one value that says of what kind a row is, from which
-/// all others are reached.
+/// Returns the table of the only value that says of what kind a row is, if all others are reached
+/// from it: `does Tom have a dog`.
 fn of_existence(
     links: &Links<'_>,
     relations: &Relations,
@@ -355,8 +356,8 @@ fn of_existence(
     }
 }
 
-/// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name
-/// of one row.
+/// Returns the table of a value that says of what kind its rows are, unless it is the name of one
+/// row: `How many cardiologists are there`.
 fn by_values(
     links: &Links<'_>,
     relations: &Relations,

@@ -138,7 +138,7 @@ impl Resolver<'_> {
         Ok(nexts)
     }
 
-    /// Asks back, where rows are changed, whether what stands behind two values is said of both:
+    /// Asks back, in a question that changes rows, if a condition after two values applies to both:
     /// `drinks or food with price 2`.
     fn require_of_all(&self, last: &Placed, next: &Placed) -> Step<()> {
         let joins = last.value.is_some() && last.joiner != Joiner::None;
@@ -153,8 +153,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// Asks back, where rows are changed, whether what stands right before the first of two values
-    /// is said of both: `male pigs or cows`.
+    /// Asks back, in a question that changes rows, if the word directly before the first of two
+    /// values applies to both: `male pigs or cows`.
     fn require_of_both(&self, placed: &[Placed], first: &str, next: &Placed) -> Step<()> {
         let before = placed.len().checked_sub(2).and_then(|at| placed.get(at));
         let Some(before) = before.filter(|_| self.strict && next.joiner != Joiner::None) else {
@@ -173,8 +173,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// `owners with no female cats`: what stands behind something that must be absent may say more
-    /// of it.
+    /// Adds a condition to what must be absent, if a person has chosen this reading: `owners with
+    /// no female cats`.
     fn is_lacked_too(&self, last: &mut Placed, next: &Placed, wish: &Wish) -> Step<bool> {
         let (Condition::Lacks(_, lacked), false) = (&mut last.condition, wish.negated) else {
             return Ok(false);
@@ -225,8 +225,8 @@ impl Resolver<'_> {
         )
     }
 
-    /// The condition of a wish; several where other rows must have one thing each: `owners who have
-    /// cats and dogs`, both of them.
+    /// Places a wish. It becomes several conditions if other rows must have one thing each: `owners
+    /// who have cats and dogs`.
     fn place_each(&self, wish: &Wish, scope: usize, table: usize) -> Step<Vec<Placed>> {
         let Demand::Inner(inner, None) = wish.demand else {
             let rows = self.require_column(wish, table)?;
@@ -281,7 +281,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Asks whether both or either is meant where only either can be.
+    /// Asks whether `and` means both or either, where only either is possible.
     fn require_either(&self) -> Step<()> {
         match self.reading()? {
             Reading::Either => Ok(()),
@@ -314,7 +314,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Two values of one column: one of both where a row has one value; both where it has many.
+    /// Joins two values of one column: by `or` if a row has one value, by `and` if it has many.
     fn join_values(&self, last: &Placed, next: &Placed, scope: usize) -> Step<Option<Condition>> {
         let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
         if last.negated && !next.negated && next.joiner == Joiner::And {
@@ -422,7 +422,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Conditions, each of which is negated, as they leave rows out.
+    /// Returns negated conditions in the form that leaves out the rows of an extent.
     fn left_out(&self, parts: Vec<Placed>, extent: Extent) -> Vec<Placed> {
         match extent {
             Extent::Each => parts,
@@ -518,7 +518,8 @@ impl Placed {
     }
 }
 
-/// The wishes that `and` joins and that no row can have at once: values of one column, or dates.
+/// Finds the wishes that `and` joins although no row can meet all of them: values of one column, or
+/// dates.
 fn joined_run(wishes: &[Wish]) -> Option<(usize, usize)> {
     let is_alike = |one: &Wish, other: &Wish| {
         let plain = !one.negated && !other.negated;

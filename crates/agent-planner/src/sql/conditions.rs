@@ -83,7 +83,7 @@ impl Frame<'_> {
         })
     }
 
-    /// The rows among which a key must be, or must not be.
+    /// Writes the condition that a key is, or is not, among the rows at the end of a path.
     fn related(&mut self, path: &[Hop], related: &Related, negated: bool) -> Step<String> {
         let Some((first, rest)) = related.path.split_first() else {
             let inner = self.conditions(path, &related.conditions)?;
@@ -234,7 +234,7 @@ fn dated(column: &str, form: DateForm, test: DateTest) -> String {
     }
 }
 
-/// The beginning of a day as the column writes it.
+/// Returns the beginning of a day in the form of the column.
 fn moment(form: DateForm, day: Day) -> String {
     match form {
         DateForm::Iso => text(&day.iso()),

@@ -1,5 +1,5 @@
-//! A resolved question as SQL: [`statement`] the clauses, [`conditions`] what rows must have,
-//! [`literal`] names and values.
+//! Writes a resolved question as SQL: [`statement`] writes the clauses, [`conditions`] the
+//! conditions on rows, [`literal`] names and values.
 //!
 //! Names come from the schema and are quoted where SQLite asks for it; values come from the
 //! question or the schema and are escaped or printed as numbers. Nothing else becomes text of the

@@ -146,7 +146,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
     Ok(sql)
 }
 
-/// The first value of what is ranked by.
+/// Returns the query for the first value of the ranking.
 fn first_of(ask: &Ask) -> Ask {
     let first = ask.order.iter().take(1);
     Ask {
@@ -191,7 +191,7 @@ fn rank_within(
     names
 }
 
-/// Returns a name that none of the others is, whatever the case.
+/// Returns a name that differs from all others, also if upper and lower case are equal.
 fn unique(wanted: &str, others: &[String]) -> String {
     let is_taken = |name: &str| others.iter().any(|other| other.eq_ignore_ascii_case(name));
     let mut found = wanted.to_owned();
@@ -351,7 +351,8 @@ fn function(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// The unit of time as a text, or as the number of the year where the column has one.
+/// Returns the SQL for a unit of time as a text, or as the number of the year if the column holds
+/// years.
 fn bucket(column: &str, form: DateForm, unit: Unit) -> String {
     let date = match form {
         DateForm::Year => return column.to_owned(),

@@ -84,7 +84,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `with orders and reviews`: back to the scope of the first of them.
+    /// Goes back to the scope of the first table of `with orders and reviews`.
     pub(crate) fn continues_demands(&mut self) -> Step<bool> {
         let Some(scope) = self.scope_of(self.scope) else {
             return Ok(false);
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `first and last name`, and `names` of people whose table has both.
+    /// Takes `first and last name`, and `names` of people whose table has both.
     pub(crate) fn both_names(&mut self) -> Step<bool> {
         let phrase =
             self.is_at(&["first", "and", "last"]) && matches!(self.word(3), "name" | "names");
@@ -153,7 +153,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `out of stock`, `in stock`.
+    /// Takes `out of stock` and `in stock`.
     pub(crate) fn stock(&mut self) -> Step<bool> {
         let comparison = match () {
             () if self.is_at(&["out", "of", "stock"]) => Comparison::Equal,
@@ -181,7 +181,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `products from the Books category`, `the KRAS gene`: the name of what the value before is.
+    /// Takes a name that says what the value before it is: `products from the Books category`, `the
+    /// KRAS gene`.
     pub(crate) fn narrows_the_value(&mut self, table: usize) -> bool {
         let Some(wish) = self
             .draft
@@ -218,8 +219,8 @@ impl Parser<'_> {
         true
     }
 
-    /// `order totals`, `patient names`: a table in front of its own column. The column is asked
-    /// for, unless a condition follows.
+    /// Takes a table before its own column: `order totals`, `patient names`. The question asks for
+    /// the column, unless a condition follows.
     pub(crate) fn owns(&mut self, table: usize, plural: bool) -> Step<bool> {
         let exact = self.links.column_at(self.at, Some(table));
         if exact.is_none()

@@ -3,8 +3,8 @@
 use super::*;
 
 impl Resolver<'_> {
-    /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that
-    /// there is nothing.
+    /// Returns the condition that a column has nothing: no value, 0 of what it counts, or a text
+    /// for nothing: `without oscars`, `no airbags`.
     pub(crate) fn absent(&self, id: ColumnId) -> Condition {
         if let Some(truths) = self.catalog().truths(id) {
             let no = Condition::In(id, truths.no.clone());
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// `have oscars`: the opposite.
+    /// Returns the opposite condition: `have oscars`.
     pub(crate) fn has(&self, id: ColumnId) -> Condition {
         if self.catalog().truths(id).is_some() {
             return Condition::Flag(id);
@@ -107,7 +107,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.
+    /// Returns the texts of a column that mean nothing. `NO` is not one of them, because it may be
+    /// Norway.
     pub(crate) fn nothing(&self, id: ColumnId) -> Vec<String> {
         let says =
             |text: &&String| ["None", "none", "NONE", "No", "no", ""].contains(&text.as_str());

@@ -11,7 +11,7 @@ import { gzipSync } from "node:zlib";
 const BUDGETS = [
   { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_300_000 },
   // The module that is compiled when the first knowledge graph, agent or code workspace is
-  // requested. 30,000 bytes of it are the rules by which the planner asks back since November 2026.
+  // requested.
   { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_710_000 },
 ];
 

@@ -1,6 +1,6 @@
 //! Questions in plain words become one SQL statement, by rules and without a model.
 //!
-//! [`lookup`] lists the texts of a question that are looked up in the database before [`plan`] is
+//! `lookup` lists the texts of a question that are looked up in the database before `plan` is
 //! asked. A question is cut into words (`token`); each is linked to a table, a column, a known
 //! value, a date, a number or a word of the language (`links`, `lexicon`, `calendar`); `parse`
 //! reads what they say together, `resolve` decides which columns and ways along foreign keys that

@@ -34,7 +34,7 @@ impl Default for OptimizeOptions {
 pub struct Optimized {
     /// The position of each node.
     pub positions: Vec<Position>,
-    /// The crossings of the input, as [`crate::crossings`] counts them.
+    /// The crossings of the input, as `crate::crossings` counts them.
     pub before: u64,
     /// The crossings of `positions`, never more than `before`.
     pub after: u64,

@@ -6,7 +6,7 @@
 //! * Each entry point of code charges first: the body of a function, a parameter's default value,
 //!   the value of a field, a static block, and the constructor of a class that declares none.
 //! * A loop charges for each iteration. A loop of pure arithmetic on locals ([`Numbers`]) counts
-//!   iterations in a variable of its own and charges for [`ROUNDS`] at a time, or once for all of
+//!   iterations in a variable of its own and charges for `ROUNDS` at a time, or once for all of
 //!   them if their number is known ([`Constants`]). A loop that awaits also yields to the event
 //!   loop.
 //! * Code without loops charges after a fixed number of operations, so that a long list of them is

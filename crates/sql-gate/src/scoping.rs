@@ -46,7 +46,7 @@ pub enum ScopeValue {
     Integer(i64),
 }
 
-/// The expression that yields the value of the scope, as [`crate::bind`] makes it.
+/// The expression that yields the value of the scope, as `crate::bind` makes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ValueText {
     /// The whole expression.

@@ -110,7 +110,7 @@ fn names_a_tenant(text: &str) -> bool {
 /// parameters are bound.
 ///
 /// # Errors
-/// Those of [`super::review`] under the strict profile, and `SQL_BLOCKED` for statements that a
+/// Those of `super::review` under the strict profile, and `SQL_BLOCKED` for statements that a
 /// shared database cannot offer.
 pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> {
     let reviewed = judged(text, policy)?;

@@ -66,7 +66,7 @@ impl Matrix {
         &self.mean
     }
 
-    /// Adds a row: the bytes that [`quantise`](super::quantise) returned.
+    /// Adds a row: the bytes that `quantise` returned.
     ///
     /// # Errors
     ///

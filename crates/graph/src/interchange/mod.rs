@@ -1,6 +1,6 @@
 //! Graphs as files: our own JSON, node-link JSON, Cytoscape JSON, GraphML and CSV of edges.
 //!
-//! [`detect`] finds the format of a text, [`read`] parses it to drafts, and [`write`](write())
+//! `detect` finds the format of a text, [`read`] parses it to drafts, and [`write`](write())
 //! writes rows as a text; none of them uses a database. One error lists all faulty items of a file.
 //! `docs/graph-formats.md` lists what each format cannot keep. The code that stores the drafts
 //! checks that the ends of edges exist.

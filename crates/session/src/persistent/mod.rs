@@ -1,6 +1,6 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
-//! [`dispatch`] runs an operation whose body has `"target":"persistent"`, [`persist`] copies a
+//! `dispatch` runs an operation whose body has `"target":"persistent"`, [`persist`] copies a
 //! session's table there. [`remote`] is the port, [`catalog`] a snapshot of the tenant's tables,
 //! `basis` their definitions at the time of an approval. `statements` has exec, query and
 //! createTable, `copy` the copying, `drop` dropTable, `scoped` the operations under a scope, and

@@ -2,7 +2,7 @@
 //!
 //! Sizes of literals and parameters are known before a statement runs, and each function makes from
 //! its arguments a value of a known largest size. The contents of a column are not known and are
-//! assumed to have [`STORED_BYTES`], as the documents say. Work is estimated in nanoseconds of
+//! assumed to have `STORED_BYTES`, as the documents say. Work is estimated in nanoseconds of
 //! native SQLite, from measured rates, and a statement that may take longer than
 //! [`MAX_VALUE_WORK_NS`] is refused.
 //!

@@ -111,7 +111,7 @@ macro_rules! opcodes {
             }
 
             /// Returns the cost of one execution, in units of 10 ns, if the data is in the cache.
-            /// [`super::cost`] adds the cost of a large table.
+            /// `super::cost` adds the cost of a large table.
             pub fn cost(self) -> f64 {
                 match self { $(Self::$name => $cost,)* }
             }

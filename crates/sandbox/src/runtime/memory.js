@@ -7,7 +7,7 @@
 // here, because this is the caller's own process.
 (() => {
   "use strict";
-  const { maxRows: MAX_ROWS, sampleRows: SAMPLE_ROWS, tables: TABLES, columns: COLUMNS, required: REQUIRED } = /*session*/ {};
+  const { maxRows: MAX_ROWS, sampleRows: SAMPLE_ROWS, tables: TABLES, columns: COLUMNS, required: REQUIRED } = /** @type {any} */ (/*session*/ {});
   const mode = "memory";
   const states = new Map();
   let database;

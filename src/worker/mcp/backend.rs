@@ -19,20 +19,17 @@ use super::super::addresses::{
     CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER, PERSON_HEADER, SESSION,
     SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH, WORKSPACE_HEADER,
 };
-use super::super::bindings::{
-    BodyReader, detach, header_lines, open_body, read_some, send_to, text_of, thrown_text,
-};
+use super::super::bindings::{header_lines, send_to, text_of, thrown_text};
 use super::super::object::Class;
 use super::super::servers::{ExecutionContext, Servers};
+use super::object_events::Events;
 use crate::config::Config;
-use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use mcp_product::backend::{
     Backend, Hear, Removal, ReportedError, SessionChange, Subject, ThreadTask,
 };
 use mcp_product::graph::ACTOR;
-use net::named_events::NamedEvents;
 use tools::gateway::{Connections, PassedHeaders};
 use tools::request::SearchRequest;
 
@@ -41,9 +38,6 @@ pub(super) const WATCH_AGAIN_MS: u64 = 500;
 
 /// The status of a response that is no failure.
 const SERVED: u16 = 200;
-
-/// The bytes of one read of an event stream.
-const READ_BYTES: u32 = 64 * 1024;
 
 /// The backend for one tenant.
 pub struct WorkerBackend {
@@ -280,53 +274,6 @@ impl WorkerBackend {
         Err(Error::internal(
             "the event stream of the session ended before the response",
         ))
-    }
-}
-
-/// The events of an object's response. Dropping them tells the object that nobody reads any more.
-pub(super) struct Events {
-    reader: BodyReader,
-    events: NamedEvents,
-    waiting: std::collections::VecDeque<(String, String)>,
-}
-
-impl Events {
-    pub(super) fn open(response: &Response) -> Result<Self> {
-        let body = response
-            .body()
-            .ok_or_else(|| Error::internal("the response of an object has no body"))?;
-        let reader = open_body(&body).map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
-        Ok(Self {
-            reader,
-            events: NamedEvents::default(),
-            waiting: std::collections::VecDeque::new(),
-        })
-    }
-
-    pub(super) async fn next(&mut self) -> Result<Option<(String, String)>> {
-        loop {
-            if let Some(event) = self.waiting.pop_front() {
-                return Ok(Some(event));
-            }
-            let piece = JsFuture::from(read_some(&self.reader, READ_BYTES))
-                .await
-                .map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
-            let Some(piece) = piece.dyn_ref::<Uint8Array>() else {
-                return Ok(None);
-            };
-            let events = self.events.feed(&piece.to_vec());
-            if self.events.held() > MAX_MCP_EVENT_BYTES {
-                return Err(Error::internal("an event of the session is too long"));
-            }
-            let events = events.into_iter().map(|event| (event.name, event.data));
-            self.waiting.extend(events);
-        }
-    }
-}
-
-impl Drop for Events {
-    fn drop(&mut self) {
-        detach(self.reader.cancel());
     }
 }
 

@@ -384,7 +384,7 @@ impl Caller {
         let name = match named {
             NamedBy::Path => admitted.route.session.clone(),
             NamedBy::Query(parameter) => self.parameter(parameter)?,
-            NamedBy::BodyLimit(name_of) => {
+            NamedBy::Body(name_of) => {
                 let body = self.body(admitted).await?;
                 return Ok(NamedObject {
                     name: name_of(&body)?,

@@ -175,12 +175,7 @@ impl Teller<'_> {
                 format!("the percentage of rows with {}", self.all(conditions))
             }
             Expression::Related(related, measured) => {
-                let conditions = self.all(&related.conditions);
-                let filtered = if conditions.is_empty() {
-                    String::new()
-                } else {
-                    format!(" where {conditions}")
-                };
+                let filtered = self.filtered(&related.conditions);
                 let table = self.end(&related.path);
                 let way = self.way(&related.path);
                 match measured {
@@ -307,13 +302,16 @@ impl Teller<'_> {
         }
     }
 
+    /// Returns ` where …`, or nothing without conditions.
+    fn filtered(&self, conditions: &[Condition]) -> String {
+        match self.all(conditions) {
+            none if none.is_empty() => String::new(),
+            all => format!(" where {all}"),
+        }
+    }
+
     fn related(&self, related: &Related, negated: bool) -> String {
-        let conditions = self.all(&related.conditions);
-        let filtered = if conditions.is_empty() {
-            String::new()
-        } else {
-            format!(" where {conditions}")
-        };
+        let filtered = self.filtered(&related.conditions);
         let table = self.end(&related.path);
         let way = self.way(&related.path);
         let up = related.path.iter().all(|hop| !hop.down);

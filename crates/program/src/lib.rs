@@ -3,7 +3,7 @@
 //! [`prepare`] accepts plain statements, functions, exports, TypeScript and fenced text. It rejects
 //! code that cannot run, with a position and a fix. It splices in guards that bound the work
 //! ([`Guards`]) and the `return` of the result. The text is never printed from a tree: line N of
-//! the module is line N of the text that was sent, and `Prepared::position` maps the columns
+//! the module is line N of the text that was sent, and `PreparedProgram::position` maps the columns
 //! back.
 //!
 //! No input makes it recurse deeper than `depth` allows, or take more than linear time. Errors that

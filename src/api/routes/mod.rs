@@ -69,7 +69,7 @@ pub enum NamedBy {
     /// In this parameter of the query string.
     Query(&'static str),
     /// In the body, which this function reads.
-    BodyLimit(fn(&str) -> Result<Option<String>>),
+    Body(fn(&str) -> Result<Option<String>>),
 }
 
 /// The longest wait of the front Worker for the head of a response.

@@ -164,7 +164,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: "/api/codemode/execute",
         place: ServedBy::Session {
             task: SessionTask::Execute,
-            named: NamedBy::BodyLimit(|body| sandbox::request::session_of(body).map(Some)),
+            named: NamedBy::Body(|body| sandbox::request::session_of(body).map(Some)),
             otherwise: None,
         },
         summary: "Run a program with access to the session database",
@@ -191,7 +191,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: "/api/codemode/proxy",
         place: ServedBy::Session {
             task: SessionTask::Proxy,
-            named: NamedBy::BodyLimit(tools::request::session_of),
+            named: NamedBy::Body(tools::request::session_of),
             otherwise: Some(Front::Proxy),
         },
         summary: "Call a tool of a server, or an operation of the session database",

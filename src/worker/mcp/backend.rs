@@ -83,7 +83,7 @@ impl WorkerBackend {
     /// caller passes through to servers.
     ///
     /// # Errors
-    /// Those of [`Passed::read`].
+    /// Those of [`PassedHeaders::read`].
     pub fn in_front(
         env: &JsValue,
         config: &Rc<Config>,
@@ -99,7 +99,7 @@ impl WorkerBackend {
     /// Makes the backend for an object.
     ///
     /// # Errors
-    /// Those of [`Passed::read`].
+    /// Those of [`PassedHeaders::read`].
     pub fn in_object(
         env: &JsValue,
         config: &Rc<Config>,

@@ -162,7 +162,7 @@ impl CompletedCall {
     /// Returns the text of the response.
     ///
     /// # Errors
-    /// Those of [`Fetched::conclude`].
+    /// Those of [`ToolResponse::conclude`].
     pub fn answer(&self, session: Option<&Session<'_, ObjectDatabase>>) -> Result<String> {
         let outcome = self.fetched.conclude(session, Reader::Model)?;
         let took_ms = instance::now_ms().saturating_sub(self.began_ms);

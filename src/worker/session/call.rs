@@ -124,7 +124,7 @@ impl Call {
     /// Returns the headers that the caller passes through to servers, for this request alone.
     ///
     /// # Errors
-    /// Those of [`Passed::read`].
+    /// Those of [`PassedHeaders::read`].
     pub fn passed(&self) -> Result<PassedHeaders> {
         let text = self.received.header(PASSED_HEADER);
         let headers: Vec<(String, String)> = text

@@ -89,7 +89,7 @@ impl Access {
     /// Returns a token for a server, or none if the server must be asked first.
     ///
     /// # Errors
-    /// `Denied`.
+    /// [`TokenFailure`].
     pub async fn token<H: Http, C: Clock>(
         &self,
         http: &H,

@@ -27,7 +27,7 @@ pub(super) struct TokenIssuer {
 /// Finds the token endpoint. `pinned` is the issuer that was found before.
 ///
 /// # Errors
-/// `Denied`.
+/// [`TokenFailure`].
 pub(super) async fn discover<H: Http>(
     http: &H,
     credentials: &ClientCredentials,

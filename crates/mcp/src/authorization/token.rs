@@ -45,7 +45,7 @@ pub(super) struct Token {
 /// Requests a token.
 ///
 /// # Errors
-/// `Denied`.
+/// [`TokenFailure`].
 pub(super) async fn request<H: Http>(
     http: &H,
     credentials: &ClientCredentials,

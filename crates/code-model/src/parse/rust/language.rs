@@ -12,7 +12,7 @@ pub(crate) struct Rust;
 impl Grammar for Rust {
     fn read(&self, text: &str, placement: &Placement) -> Result<Read, ParseFailure> {
         read(text, placement).map_err(|unparsed| match unparsed {
-            Unparsed::TooHigh => "its brackets or operators nest too deeplyly"
+            Unparsed::TooHigh => "its brackets or operators nest too deeply"
                 .to_owned()
                 .into(),
             Unparsed::TooLong => format!("the file has more than {MAX_FILE_TOKENS} tokens").into(),

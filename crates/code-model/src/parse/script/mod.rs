@@ -41,7 +41,7 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, String> {
             Err(said) => complaint = complaint.or(Some(said)),
         }
     }
-    Err(complaint.unwrap_or_else(|| "its brackets or operators nest too deeplyly".to_owned()))
+    Err(complaint.unwrap_or_else(|| "its brackets or operators nest too deeply".to_owned()))
 }
 
 /// Returns the source types that a file name allows: those without markup in the order in which

@@ -187,6 +187,25 @@ test("the choices of a question back are buttons that complete the question", as
   await visit.close();
 });
 
+test("a card counts the rows that foreign keys delete beside those of the statement", async () => {
+  const session = open.session();
+  await session.exec("CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT)");
+  await session.exec("CREATE TABLE essays (id INTEGER PRIMARY KEY, author_id INTEGER REFERENCES authors(id) ON DELETE CASCADE, title TEXT)");
+  await session.exec("INSERT INTO authors VALUES (1, 'Ada'), (2, 'Bo')");
+  await session.exec("INSERT INTO essays VALUES (1, 1, 'Loops'), (2, 1, 'Engines'), (3, 2, 'Trees')");
+  const visit = await browser.visit();
+  const { page } = visit;
+  await page.goto(new Thread(open, session.name).address);
+  await examples(page).first().waitFor();
+  await ask(page, "delete the author Ada");
+  await card(page).waitFor();
+  assert.match(await card(page).innerText(), /1 row, and 2 more by foreign keys, triggers or replacement in a dry run that was rolled back/);
+  await approve(page);
+  await page.getByRole("button", { name: "Undo this change" }).waitFor();
+  assert.deepEqual((await session.exec("SELECT title FROM essays")).results, [["Trees"]]);
+  await visit.close();
+});
+
 test("more rows than a reply has are counted once and exactly", async () => {
   const session = open.session();
   await session.exec("CREATE TABLE marks (mark INTEGER, note TEXT)");

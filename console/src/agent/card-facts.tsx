@@ -11,6 +11,7 @@ export function Facts({ approval }: { approval: Approval }) {
   const { kind, tables, estimatedRows, estimatedRowsIsMinimum, affectedRows, changes, dryRun, dryRunReason, undoable, undoReason } = approval;
   const isRead = kind === "read";
   const written = isRead ? null : (affectedRows ?? changes ?? null);
+  const more = written === null ? 0 : Math.max(0, rowsIn(tables) - written);
   return (
     <dl class="card-facts">
       {Array.isArray(tables) && tables.length > 0 && (
@@ -20,11 +21,16 @@ export function Facts({ approval }: { approval: Approval }) {
         </div>
       )}
       {isRead && typeof estimatedRows === "number" && <div><dt>Returns</dt><dd>{estimatedRowsIsMinimum === true && "more than "}{counted(Math.round(estimatedRows), "row")}</dd></div>}
-      {written !== null && <div><dt>Changes</dt><dd><strong>{counted(written, "row")}</strong>{dryRun === "done" && " in a dry run that was rolled back"}</dd></div>}
+      {written !== null && <div><dt>Changes</dt><dd><strong>{counted(written, "row")}</strong>{more > 0 && <>, and <strong>{count(more)} more</strong> by foreign keys, triggers or replacement</>}{dryRun === "done" && " in a dry run that was rolled back"}</dd></div>}
       {written === null && !isRead && dryRun === "unavailable" && <div><dt>Changes</dt><dd>not known: {dryRunReason ?? "no dry run"}</dd></div>}
       {undoable !== undefined && !isRead && kind !== "undo" && <div><dt>Undo</dt><dd>{undoable ? "possible" : `not possible${undoReason ? `: ${undoReason}` : ""}`}</dd></div>}
     </dl>
   );
+}
+
+/** Counts the rows that are changed in all tables, those that follow from it among them. */
+function rowsIn(tables: readonly TableUse[] | null | undefined): number {
+  return (tables ?? []).reduce((rows, { inserted = 0, updated = 0, deleted = 0 }) => rows + inserted + updated + deleted, 0);
 }
 
 function useInWords({ access, inserted = 0, updated = 0, deleted = 0 }: TableUse): string {

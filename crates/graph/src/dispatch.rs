@@ -2,7 +2,6 @@
 //! about it, beside its handler.
 
 use ::operation::arguments::Arguments;
-use ::operation::declaration::Declared;
 use ::operation::shape::{self, Field, References, Shape, object};
 use base::Result;
 use database::Database;
@@ -32,18 +31,10 @@ use crate::query::Query;
 use crate::reading::diff::Diff;
 use crate::reading::neighbors::GetNeighbors;
 use crate::reading::state::{GetGraphState, GetVersion};
+use crate::run::Operation;
 use crate::search::{FilterByType, SearchNodes};
 use crate::tables::ExportToSession;
 use crate::{Graph, Reply};
-
-/// An operation that needs only the graph.
-pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
-    /// Runs the operation.
-    ///
-    /// # Errors
-    /// Errors of the operation, and of the engine. Nothing is changed then.
-    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply>;
-}
 
 /// A function that parses the arguments of an operation from the text of a JSON object, and runs
 /// it.

@@ -1,8 +1,8 @@
 //! Imports and exports of whole graphs as files: the format of a file, the treatment of the
 //! existing content, and the text of an export.
 
-use crate::dispatch::Operation;
 use crate::kinds::{Anything, FormatName, Version};
+use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::{OneOf, Raw, Word, meaning};
 use ::operation::declaration::{Argument, Effect, Tool};

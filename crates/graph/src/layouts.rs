@@ -1,8 +1,8 @@
 //! Layouts of the graph: the crate `graph-layout` computes positions, and those that changed are
 //! written as one step. Pinned nodes keep their positions.
 
-use crate::dispatch::Operation;
 use crate::kinds::{Seed, Version};
+use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::{Kind, Whole, meaning, plain};
 use ::operation::declaration::{Argument, Effect, Tool};

@@ -40,6 +40,7 @@ pub mod query;
 pub mod readers;
 mod reading;
 mod reply;
+mod run;
 mod search;
 mod store;
 pub mod tables;

@@ -1,7 +1,7 @@
 //! Searches for nodes by words, by type, and by their data.
 
-use crate::dispatch::Operation;
 use crate::kinds::{Attribute, PageCursor, WantedType};
+use crate::run::Operation;
 use crate::tools;
 use ::operation::arguments::{Text, Whole};
 use ::operation::declaration::{Argument, Effect, Pages, Route, Tool};

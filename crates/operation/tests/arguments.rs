@@ -103,7 +103,7 @@ fn messages_name_the_field_and_the_values_that_it_has() {
     );
     assert!(fails("[]").0.starts_with("the arguments must be an object"));
     assert!(fails(r#"{"name":"a","name":"b"}"#).0.contains("name"));
-    assert!(fails("{").0.starts_with("the arguments are no JSON"));
+    assert!(fails("{").0.starts_with("the arguments are not JSON"));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Edges and nodes whose removal would disconnect a part of the graph.
 
 use super::{Subject, reply};
-use crate::dispatch::Operation;
 use crate::limits::{MAX_LISTED_BYTES, MAX_LISTED_CUTS};
+use crate::run::Operation;
 use crate::{Graph, Reply};
 use ::operation::declaration::{Effect, Route};
 use base::Result;

@@ -1,9 +1,9 @@
 //! The most central nodes.
 
 use super::{SAMPLE, Subject, reply};
-use crate::dispatch::Operation;
 use crate::kinds::Attribute;
 use crate::limits::{DEFAULT_CENTRAL_NODES, MAX_CENTRAL_NODES, MAX_LISTED_BYTES};
+use crate::run::Operation;
 use crate::{Graph, Reply, telling, tools};
 use ::operation::arguments::{OneOf, Whole, Word};
 use ::operation::declaration::{Argument, Effect, Route, Tool};

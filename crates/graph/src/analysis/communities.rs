@@ -1,10 +1,10 @@
 //! Groups of closely connected nodes.
 
 use super::{Subject, push_item, raw_reply};
-use crate::dispatch::Operation;
 use crate::kinds::{Attribute, Resolution, Seed};
 use crate::limits::{DEFAULT_LISTED_MEMBERS, MAX_LISTED_BYTES, MAX_LISTED_MEMBERS};
 use crate::reply::Fields;
+use crate::run::Operation;
 use crate::{Graph, NodeName, Reply, telling, tools};
 use ::operation::arguments::Whole;
 use ::operation::declaration::{Argument, Effect, Route, Tool};

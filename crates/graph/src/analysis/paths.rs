@@ -1,11 +1,11 @@
 //! Shortest paths between two nodes.
 
 use super::{Subject, push_item, raw_reply};
-use crate::dispatch::Operation;
 use crate::kinds::{Attribute, NodeId};
 use crate::limits::{MAX_LISTED_BYTES, MAX_LISTED_PATH_EDGES, MAX_PATHS};
 use crate::network::edge_jsons;
 use crate::reply::Fields;
+use crate::run::Operation;
 use crate::store::find;
 use crate::store::listed::Listed;
 use crate::{Graph, GraphError, ItemList, Reply, telling, tools};

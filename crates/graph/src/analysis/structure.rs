@@ -1,8 +1,8 @@
 //! Statistics of a graph's structure.
 
 use super::{SAMPLE, Subject, reply};
-use crate::dispatch::Operation;
 use crate::limits::{MAX_LISTED_COMPONENTS, MAX_LISTED_DEGREES};
+use crate::run::Operation;
 use crate::{Graph, Reply, telling, tools};
 use ::operation::declaration::{Argument, Effect, Route, Tool};
 use base::Result;

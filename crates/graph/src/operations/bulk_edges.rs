@@ -1,7 +1,7 @@
 //! Operations on several edges.
 
-use crate::dispatch::Operation;
 use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, NodeId, Type, Version};
+use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::Arguments;
 use ::operation::declaration::{Argument, Body, Effect, Route, Tool};

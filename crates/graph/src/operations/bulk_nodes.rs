@@ -1,7 +1,7 @@
 //! Operations on several nodes.
 
-use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Label, NewNodes, NodeChanges, NodeId, Type, Version};
+use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::{Arguments, OneOf};
 use ::operation::declaration::{Argument, Body, Effect, Route, Tool};

@@ -1,7 +1,7 @@
 //! Operations on one edge.
 
-use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
+use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Undo, redo, restore, and the list of steps.
 
-use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
+use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::Whole;
 use ::operation::declaration::{Argument, Body, Effect, Pages, Route, Tool};

@@ -1,7 +1,7 @@
 //! Imports of nodes and edges together, including the example graphs.
 
-use crate::dispatch::Operation;
 use crate::kinds::{Example, NewEdges, NewNodes, Version};
+use crate::run::Operation;
 use ::operation::arguments::{Arguments, Word};
 use ::operation::declaration::{Body, Effect, Route};
 use std::collections::HashSet;

@@ -6,10 +6,10 @@ use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::Value;
 
 use super::words;
-use crate::dispatch::Operation;
 use crate::kinds::{NodeId, Version};
 use crate::model::Data;
 use crate::reply::Fields;
+use crate::run::Operation;
 use crate::store::find;
 use crate::store::merge_patch::filled;
 use crate::store::step::{StepDraft, commit};

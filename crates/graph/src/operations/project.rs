@@ -1,7 +1,7 @@
 //! Operations on the graph as a whole: its name and description, and its deletion.
 
-use crate::dispatch::Operation;
 use crate::kinds::Version;
+use crate::run::Operation;
 use ::operation::arguments::Text;
 use ::operation::declaration::{Body, Effect, Route};
 use base::time::iso8601;

@@ -1,7 +1,7 @@
 //! Operations that remove several nodes and edges.
 
-use crate::dispatch::Operation;
 use crate::kinds::{NodeIds, Version};
+use crate::run::Operation;
 use ::operation::arguments::Texts;
 use ::operation::declaration::{Body, Effect, Route};
 use std::collections::{BTreeMap, HashSet};

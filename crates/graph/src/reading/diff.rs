@@ -1,7 +1,7 @@
 //! The differences between two versions.
 
-use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
+use crate::run::Operation;
 use ::operation::arguments::Whole;
 use ::operation::declaration::{Effect, Route};
 use base::Result;

@@ -1,7 +1,7 @@
 //! The neighbours of a node: a breadth-first search over a bounded number of edges.
 
-use crate::dispatch::Operation;
 use crate::kinds::{NodeId, WantedType};
+use crate::run::Operation;
 use ::operation::arguments::{OneOf, Whole, Word};
 use ::operation::declaration::{Effect, Route};
 use std::collections::HashSet;

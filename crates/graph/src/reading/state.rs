@@ -1,7 +1,7 @@
 //! Pages of the graph: as it is, or as it was at a version.
 
-use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version, WantedType};
+use crate::run::Operation;
 use ::operation::arguments::Whole;
 use ::operation::declaration::{Argument, Effect, Pages, Route, Tool};
 use std::collections::BTreeMap;

@@ -422,6 +422,19 @@ mod tests {
              - It changes or deletes what is there.\n- It can be undone.\n\nThe model says: “Deletes old films.”\n\n\
              The statement, 2 lines:\n```\n| DELETE FROM films\n| WHERE year < 1980\n```"
         );
+        let mut cascading = pending.clone();
+        cascading["tables"] = json!([
+            { "name": "films", "access": "write", "deleted": 1 },
+            { "name": "roles", "access": "write", "updated": 2, "deleted": 4 },
+            { "name": "people", "access": "read" },
+        ]);
+        let shown = message(&cascading, &values("shop", "b1"));
+        assert!(
+            shown.contains(
+                "- Rows that it changes: 1, and 6 more by foreign keys, triggers or replacement\n"
+            ),
+            "{shown}"
+        );
         let undo = json!({ "kind": "undo", "changes": 3, "explanation": "Takes the change back.", "tables": [] });
         assert_eq!(
             message(

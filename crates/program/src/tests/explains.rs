@@ -241,7 +241,7 @@ fn an_answer_that_is_not_what_was_expected_is_told_by_its_form() {
         ),
         (
             after(None, false),
-            "a call that failed gives {ok: false, error}, and the log says why",
+            "a failed call returns {ok: false, error}, and the log gives the reason",
         ),
     ] {
         let hint = hint_after(
@@ -287,7 +287,7 @@ fn the_result_of_the_protocol_is_told_from_the_data() {
         assert_eq!(
             hint_after(&answered, code, "TypeError", message, at),
             format!(
-                "{shown} came from helpers.pubs.ask on line 1, which gives the data itself and not the result of the protocol: its result was a text. {{returnFormat: \"raw\"}} gives that result."
+                "{shown} came from helpers.pubs.ask on line 1, which returns the data itself and not the MCP result: its result was a text. {{returnFormat: \"raw\"}} returns that result."
             ),
             "{code}"
         );
@@ -318,12 +318,12 @@ fn errors_that_say_enough_need_no_place() {
         (
             "SyntaxError",
             "\"[object Object]\" is not valid JSON",
-            "an object already",
+            "already an object",
         ),
         (
             "SyntaxError",
             "Unexpected token 'o', \"[object Obj\"... is not valid JSON",
-            "an object already",
+            "already an object",
         ),
         (
             "RangeError",

@@ -32,19 +32,19 @@ fn a_parameter_that_is_taken_apart_and_was_not_given_is_named() {
             "async function main({limit = 2}) { return limit }",
             "limit",
             read,
-            "`{limit = 2}` takes its argument apart, and the request sent no `input`: write `{limit = 2} = {}`, or send `input`.",
+            "`{limit = 2}` destructures its argument, and the request sent no `input`: write `{limit = 2} = {}`, or send `input`.",
         ),
         (
             "function main({a}, b) { return [a, b] }",
             "{a}",
             whole,
-            "`{a}` takes its argument apart, and the request sent no `input`: write `{a} = {}`, or send `input`.",
+            "`{a}` destructures its argument, and the request sent no `input`: write `{a} = {}`, or send `input`.",
         ),
         (
             "const f = async ({ a }) => a;\nreturn await f()",
             "{ a }",
             whole,
-            "`{ a }` takes its argument apart, and `f` was called without it: write `{ a } = {}`.",
+            "`{ a }` destructures its argument, and `f` was called without it: write `{ a } = {}`.",
         ),
     ] {
         assert_eq!(slip(code, at, "TypeError", message), wanted, "{code}");

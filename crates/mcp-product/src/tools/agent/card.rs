@@ -73,9 +73,16 @@ pub(super) fn facts(form: &mut Form, pending: &Value, values: &Value) {
     let kind = text_of(pending, "kind");
     form.fact(format!("Kind: {kind}"));
     let count = |name: &str| pending.get(name).and_then(Value::as_u64);
+    let tables = pending.get("tables").and_then(Value::as_array);
+    let tables = tables.map(Vec::as_slice).unwrap_or_default();
     form.fact(match (kind, count("affectedRows").or(count("changes"))) {
         ("read", _) => "It only reads.".to_owned(),
-        (_, Some(rows)) => format!("Rows that it changes: {rows}"),
+        (_, Some(rows)) => match rows_in(tables).saturating_sub(rows) {
+            0 => format!("Rows that it changes: {rows}"),
+            more => format!(
+                "Rows that it changes: {rows}, and {more} more by foreign keys, triggers or replacement"
+            ),
+        },
         (_, None) => "Rows that it changes: not known".to_owned(),
     });
     target_in_words(form, values);
@@ -83,8 +90,6 @@ pub(super) fn facts(form: &mut Form, pending: &Value, values: &Value) {
     if !business.is_empty() {
         form.named("Business whose rows it sees", business, "");
     }
-    let tables = pending.get("tables").and_then(Value::as_array);
-    let tables = tables.map(Vec::as_slice).unwrap_or_default();
     for table in tables.iter().take(MAX_SHOWN_TABLES) {
         form.named("Table", text_of(table, "name"), &effect(table));
     }
@@ -114,9 +119,22 @@ pub(super) fn facts(form: &mut Form, pending: &Value, values: &Value) {
     }
 }
 
+/// The counts of changed rows that a table of a card has.
+const CHANGES: [&str; 3] = ["inserted", "updated", "deleted"];
+
+/// Counts the rows that are changed in all tables.
+fn rows_in(tables: &[Value]) -> u64 {
+    let counts = tables.iter().flat_map(|table| {
+        CHANGES
+            .into_iter()
+            .filter_map(|name| table.get(name)?.as_u64())
+    });
+    counts.fold(0, u64::saturating_add)
+}
+
 /// Describes the effect on a table.
 pub(super) fn effect(table: &Value) -> String {
-    let counts: Vec<String> = ["inserted", "updated", "deleted"]
+    let counts: Vec<String> = CHANGES
         .into_iter()
         .filter_map(|name| Some(format!("{} {name}", table.get(name)?.as_u64()?)))
         .collect();

@@ -178,7 +178,7 @@ mod tests {
         check(
             r#"{"response":{},"response":{}}"#,
             "INVALID_BODY",
-            "response stands twice",
+            "duplicate field response",
         );
         check(r#"{"reponse":{}}"#, "INVALID_ARGUMENT", "`response`");
         check(r#"{"response":"{"}"#, "INVALID_BODY", "not JSON");

@@ -185,12 +185,12 @@ fn a_null_that_the_schema_rules_out_is_not_said_to_be_allowed() {
     );
     let schema = Schema::from_sdl(SDL).unwrap();
     let found = check_answer(r#"{"data":{"version":null}}"#, None, Some(&schema)).unwrap();
-    assert!(found.issues[0].hint.as_ref().unwrap().contains("promises"));
+    assert!(found.issues[0].hint.as_ref().unwrap().contains("does not allow null"));
     // The list may hold null; nested lists are distinguished.
     let sdl = "type Query { grid: [[Int]!] other: Int }";
     assert!(hint(r#"{"data":{"grid":[[null]]}}"#, "{ grid }", Some(sdl)).contains("may hold null"));
-    assert!(hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("promises"));
-    assert!(!hint(r#"{"data":{"other":[null]}}"#, "{ other }", Some(sdl)).contains("promises"));
+    assert!(hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("does not allow null"));
+    assert!(!hint(r#"{"data":{"other":[null]}}"#, "{ other }", Some(sdl)).contains("does not allow null"));
 }
 
 // ---- The call that is blamed

@@ -214,7 +214,7 @@ pub fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "the name to stage under must have 1 to {MAX_NAME_CHARACTERS} characters, letters or digits among them"
+        "the name to stage under must have 1 to {MAX_NAME_CHARACTERS} characters, at least one of them a letter or digit"
     )))
 }
 

@@ -175,8 +175,8 @@ impl Request {
             }
             other => {
                 return Err(Error::invalid_with_hint(
-                    format!("do cannot be {other:?}"),
-                    format!("it is {KINDS}"),
+                    format!("the field do cannot be {other:?}"),
+                    format!("it must be {KINDS}"),
                 ));
             }
         })
@@ -203,7 +203,7 @@ fn optional<T: DeserializeOwned>(fields: &Fields<'_>, name: &str) -> Result<Opti
         return Ok(None);
     };
     serde_json::from_str(json).map_err(|error| {
-        Error::invalid(format!("the field {name} is not what it must be: {error}"))
+        Error::invalid(format!("the field {name} is invalid: {error}"))
     })
 }
 

@@ -446,7 +446,7 @@ fn unusable_scopes_and_unknown_fields_are_refused() {
         ),
         (
             json!({"do": "preview", "sql": "SELECT 1", "scope": {"column": "c", "value": 1, "extra": 2}}),
-            "the field scope is not what it must be",
+            "the field scope is invalid",
         ),
         (
             json!({"do": "preview", "sql": "SELECT 1", "parms": []}),

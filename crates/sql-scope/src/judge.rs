@@ -137,7 +137,7 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
         });
         let near = nearest(name, visible);
         let hint = base::did_you_mean(&near).unwrap_or_else(|| {
-            r#"under a row scope the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
+            r#"under a row scope only the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
                 .to_owned()
         });
         return Err(blocked(

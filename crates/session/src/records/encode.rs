@@ -389,7 +389,7 @@ impl Encoder {
                 message: format!(
                     "the records have more than {MAX_COLUMNS} different keys, the maximum number of columns in a table"
                 ),
-                hint: "put what is rarely asked for into one key, as a nested object".to_owned(),
+                hint: "put rarely used keys into one key, as a nested object".to_owned(),
             }));
         }
         self.slots.push(new);

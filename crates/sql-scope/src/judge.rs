@@ -211,7 +211,7 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
         return Err(blocked(
             "scope_conflict",
             &format!(
-                "a constraint of {name} says ON CONFLICT REPLACE, which could delete the row of another tenant"
+                "a constraint of {name} has ON CONFLICT REPLACE, which could delete the row of another tenant"
             ),
             "make the table again without ON CONFLICT REPLACE, and use ON CONFLICT (…) DO UPDATE in statements",
         ));

@@ -1,8 +1,8 @@
 // Bounds iteration by the language itself: iterators may have no end, and some collections report
 // any length.
 //
-// An iterator need not pass a guard: the one of a list is built in, and any built-in function may
-// be a `next`. So each function that accepts an iterator gets it with counted steps. For that,
+// An iterator may never pass a guard: that of a list is built in, and any built-in function can
+// serve as `next`. So each function that accepts an iterator gets it with counted steps. For that,
 // constructors are replaced; those of buffers also because the caller chooses the number of bytes.
 
 import { checkLength, copying, eachCounted, isLong, isObject, measure, replace, replaceAll, sized } from "./builtins.js";

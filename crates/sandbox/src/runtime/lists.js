@@ -16,7 +16,7 @@ const MOST_COMPARED_OF_LIST = 2 ** 32;
 const CHARACTERS_OF_UNIT = 8;
 
 const READING = ["at", "entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "keys", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toLocaleString", "toReversed", "toSpliced", "values", "with"];
-/** Those that compare each element with a value. */
+/** Methods that compare each element with a value. */
 const COMPARING = ["includes", "indexOf", "lastIndexOf"];
 /**
  * Methods that change a list. MOVING are those that only shift elements; the others visit the whole

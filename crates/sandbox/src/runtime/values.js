@@ -73,7 +73,7 @@
     /**
      * @param {string} what
      * @param {string} fix
-     * @param {boolean} [whole] whether `what` says all that there is to say
+     * @param {boolean} [whole] true if `what` is the whole message
      */
     constructor(what, fix, whole = false) {
       this.what = what;

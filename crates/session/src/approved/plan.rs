@@ -169,7 +169,7 @@ const STEPS: [(&str, &str); 20] = [
     ("USE TEMP B-TREE", "uses a temporary index"),
     (
         "CO-ROUTINE ",
-        "reads the rows of a sub-query as they come: ",
+        "reads the rows of a sub-query one by one: ",
     ),
     ("MATERIALIZE ", "computes a sub-query once: "),
     (
@@ -205,7 +205,7 @@ fn sentence(line: &str, table: Option<&str>, rows: Option<u64>) -> String {
     };
     let name = table.unwrap_or(name);
     if line.contains(" VIRTUAL TABLE") {
-        return format!("asks {name}, a virtual table");
+        return format!("queries {name}, a virtual table");
     }
     let way = line.split_once(" USING ").map_or("", |(_, way)| way);
     if line.starts_with("SEARCH ") {

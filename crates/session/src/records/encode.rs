@@ -442,7 +442,7 @@ fn new_column(key: &str) -> Result<Slot> {
     if key.is_empty() || key.contains('\0') {
         return Err(Error::from(CommonError::InvalidBody {
             message: "a key that is empty or contains NUL cannot become a column".to_owned(),
-            hint: Some("rename the key, or create the table first and load into it".to_owned()),
+            hint: Some("rename the key".to_owned()),
         }));
     }
     Ok(slot(key.to_owned(), None))

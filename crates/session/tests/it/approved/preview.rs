@@ -283,7 +283,7 @@ fn plans_are_sentences_with_tables_and_rows() {
         ("SELECT 1", json!(["needs no table"])),
         (
             "SELECT * FROM found WHERE found MATCH 'word'",
-            json!(["asks found, a virtual table"]),
+            json!(["queries found, a virtual table"]),
         ),
     ] {
         assert_eq!(preview(&db, sql)["plan"], plan, "{sql}");

@@ -134,7 +134,7 @@ impl Failure {
         Self::new(
             "RESULT_LOST",
             "SandboxError",
-            format!("the program ran, did not end within {timeout_ms} ms and did not respond when it was stopped; its result is lost, the calls it made are listed"),
+            format!("the program ran, did not end within {timeout_ms} ms and did not respond when it was stopped; its result is lost, but the calls that it made are listed"),
         )
         .hint("data that its calls wrote is in the database; look for a loop that no helper call interrupts, or a regular expression that backtracks without end")
     }
@@ -207,7 +207,7 @@ impl Failure {
         Self::new(
             "RESULT_LOST",
             "SandboxError",
-            "the program ran, but its isolate ended before it responded; its result is lost, the calls it made are listed",
+            "the program ran, but its isolate ended before it responded; its result is lost, but the calls that it made are listed",
         )
         .hint("data that its calls wrote is in the database; check it before sending the program again")
     }

@@ -293,7 +293,10 @@ fn decode_blob(index: usize, value: Option<&Value>) -> Result<Vec<u8>> {
         .and_then(|text| STANDARD.decode(text).ok())
         .ok_or_else(|| {
             Error::invalid_with_hint(
-                format!("parameter {} has a $blob that is not base64 with padding", index + 1),
+                format!(
+                    "parameter {} has a $blob that is not base64 with padding",
+                    index + 1
+                ),
                 "write {\"$blob\":\"<base64 with padding>\"}",
             )
         })
@@ -304,7 +307,10 @@ fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
         Some("Infinity") => Ok(f64::INFINITY),
         Some("-Infinity") => Ok(f64::NEG_INFINITY),
         _ => Err(Error::invalid_with_hint(
-            format!("parameter {} has a $real that is neither Infinity nor -Infinity", index + 1),
+            format!(
+                "parameter {} has a $real that is neither Infinity nor -Infinity",
+                index + 1
+            ),
             "write {\"$real\":\"Infinity\"} or {\"$real\":\"-Infinity\"}; SQLite has no NaN",
         )),
     }

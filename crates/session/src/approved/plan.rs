@@ -167,10 +167,7 @@ const STEPS: [(&str, &str); 20] = [
         "sorts the rows by the last terms",
     ),
     ("USE TEMP B-TREE", "uses a temporary index"),
-    (
-        "CO-ROUTINE ",
-        "reads the rows of a sub-query one by one: ",
-    ),
+    ("CO-ROUTINE ", "reads the rows of a sub-query one by one: "),
     ("MATERIALIZE ", "computes a sub-query once: "),
     (
         "CORRELATED SCALAR SUBQUERY",

@@ -202,9 +202,8 @@ fn optional<T: DeserializeOwned>(fields: &Fields<'_>, name: &str) -> Result<Opti
     let Some(json) = fields.optional(name) else {
         return Ok(None);
     };
-    serde_json::from_str(json).map_err(|error| {
-        Error::invalid(format!("the field {name} is invalid: {error}"))
-    })
+    serde_json::from_str(json)
+        .map_err(|error| Error::invalid(format!("the field {name} is invalid: {error}")))
 }
 
 fn approval_id(fields: &Fields<'_>, name: &str) -> Result<String> {

@@ -279,7 +279,9 @@ impl Western {
     /// between ASCII ones; in other alphabets, words consist of them.
     fn finish(&self) -> Result<()> {
         if self.adjacent * 2 > self.letters {
-            return Err(not_utf8("not UTF-8, and probably not text in a Western language"));
+            return Err(not_utf8(
+                "not UTF-8, and probably not text in a Western language",
+            ));
         }
         Ok(())
     }

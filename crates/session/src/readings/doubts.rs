@@ -134,11 +134,7 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
         Doubt::OtherOrder(order) => {
             let (asked, first, other) = match order {
                 DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first (?dates=dmy)", "mdy"),
-                DateOrder::MonthFirst => (
-                    Fit::MONTH_FIRST,
-                    "the month first (?dates=mdy)",
-                    "dmy",
-                ),
+                DateOrder::MonthFirst => (Fit::MONTH_FIRST, "the month first (?dates=mdy)", "dmy"),
             };
             format!(
                 "its fields are dates, but {} of them cannot be read with {first}, such as {}; ?dates={other} fits all of them",

@@ -212,10 +212,7 @@ fn numbers(profile: &Profile, decimal: Decimal, parts: &mut Vec<String>) {
             Fit::NEGATIVE,
             "became negative by brackets or a sign that SQLite does not read",
         ),
-        (
-            Fit::WHOLE_PRICE,
-            "lost the hyphens that mean no fraction",
-        ),
+        (Fit::WHOLE_PRICE, "lost the hyphens that mean no fraction"),
         (Fit::PLUS, "lost the leading +"),
     ];
     for (mark, what) in marks {

@@ -114,9 +114,8 @@ pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, Strin
             Ok(Kinds::TEXT)
         }
         _ => {
-            let kinds = Kinds::of_number(value).ok_or_else(|| {
-                format!("has a number beyond 64 bits, {value}: send it as text")
-            })?;
+            let kinds = Kinds::of_number(value)
+                .ok_or_else(|| format!("has a number beyond 64 bits, {value}: send it as text"))?;
             if kinds == Kinds::REAL && !is_held(value) {
                 return Err(format!(
                     "has a number beyond the range of a double, {value}: send it as text"

@@ -115,7 +115,9 @@ fn the_rows_that_are_numbers_can_be_read_alone() {
         let sql = format!("SELECT sum(CAST(x AS REAL)), max(CAST(x AS REAL)) FROM t {filter}");
         assert_eq!(said(&db, &sql), "");
         // The cast alone does not help.
-        assert!(said(&db, "SELECT avg(CAST(x AS REAL)) FROM t").contains("number at its beginning"));
+        assert!(
+            said(&db, "SELECT avg(CAST(x AS REAL)) FROM t").contains("number at its beginning")
+        );
         assert!(said(&db, "SELECT sum(x * 1.0) FROM t").contains("number at its beginning"));
     }
     // All are numbers: the cast loses nothing.

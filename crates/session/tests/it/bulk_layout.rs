@@ -164,7 +164,10 @@ fn a_table_is_taken_out_of_its_fence() {
         check(content_type, "", body, rows, notice);
     }
     let error = refused(&sent("text/csv", "create=true", b"```\na\n1\n```\nDone.\n"));
-    assert!(error.to_string().contains("after the code fence"), "{error}");
+    assert!(
+        error.to_string().contains("after the code fence"),
+        "{error}"
+    );
 }
 
 #[test]

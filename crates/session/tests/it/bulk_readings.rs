@@ -235,7 +235,9 @@ fn parameters_say_what_the_fields_mean() {
         ));
         assert_eq!(error.code(), "INVALID_ARGUMENT", "{content_type}");
         assert!(
-            error.to_string().starts_with(&format!("{name} only works with CSV")),
+            error
+                .to_string()
+                .starts_with(&format!("{name} only works with CSV")),
             "{error}"
         );
     }

@@ -249,7 +249,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "use an fts5 table with MATCH, or `instr(x, 'part') > 0`",
     ),
     // Expressions.
-    ("/ /", "use `x / y`: between integers it drops the remainder"),
+    (
+        "/ /",
+        "use `x / y`: between integers it drops the remainder",
+    ),
     ("* *", "use `pow(x, y)`"),
     ("= DEFAULT", "write the value: `UPDATE t SET x = NULL`"),
     ("(|, DEFAULT", NO_DEFAULT),
@@ -298,7 +301,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("<=>", "use `x IS y`"),
     ("&&", "use `x > 0 AND y > 0`"),
     ("XOR", "use `(x > 0) <> (y > 0)`"),
-    ("DIV", "use `x / y`: between integers it drops the remainder"),
+    (
+        "DIV",
+        "use `x / y`: between integers it drops the remainder",
+    ),
     ("MOD <any>", "use `x % y` or `mod(x, y)`"),
     ("<caret>", "use `pow(x, y)`"),
     ("!", "use `NOT x`, or `x <> y`"),

@@ -337,7 +337,9 @@ pub(super) fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
 
 fn too_big(name: &str, bytes: u64) -> Error {
     Error::from(CommonError::TooBig {
-        message: format!("{name}({bytes}) would make a value of more than {MAX_VALUE_BYTES} bytes, which is the limit"),
+        message: format!(
+            "{name}({bytes}) would make a value of more than {MAX_VALUE_BYTES} bytes, which is the limit"
+        ),
         hint: "a value or row holds at most 2 MB: store long texts in pieces".to_owned(),
     })
 }

@@ -311,10 +311,7 @@ fn hosts_and_ports_are_those_that_there_can_be() {
         "300.1.1.1",
         "a.1",
     ] {
-        address(
-            &format!("https://{host}/mcp"),
-            "has an invalid host",
-        );
+        address(&format!("https://{host}/mcp"), "has an invalid host");
     }
     address(
         &format!("https://{}.example", "a".repeat(64)),

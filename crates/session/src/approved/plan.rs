@@ -291,7 +291,7 @@ mod tests {
             (
                 "SCAN f VIRTUAL TABLE INDEX 0:M1",
                 None,
-                "asks f, a virtual table",
+                "queries f, a virtual table",
             ),
             ("USE TEMP B-TREE FOR ORDER BY", None, "sorts the rows"),
             (

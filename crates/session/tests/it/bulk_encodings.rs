@@ -60,7 +60,7 @@ fn a_body_is_decoded_by_its_mark_by_its_bytes_or_as_the_caller_says() {
         assert_eq!(rows, ["'Müller – “x”'|1", "'Garçon €'|2"], "{query}");
         let said = said.as_str().unwrap_or_default();
         assert_eq!(
-            said.contains("was read as windows-1252; ?encoding="),
+            said.contains("was read as windows-1252; use ?encoding="),
             notice,
             "{query}: {said}"
         );

@@ -97,7 +97,7 @@ fn a_delimiter_that_nobody_named_is_told() {
         ));
         assert_eq!(rows.len(), 2, "{body}");
         let notice = notice.as_str().unwrap_or_default();
-        let advice = format!("all lines have 2 fields: ?delimiter={name} says so.");
+        let advice = format!("all lines have 2 fields: if that is right, add ?delimiter={name}.");
         assert!(notice.contains(&advice), "{body}: {notice}");
         // Following the recommendation makes the columns.
         let body = body.trim_start_matches("sep=;\n");

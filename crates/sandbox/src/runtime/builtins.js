@@ -75,7 +75,7 @@ export function primitiveOf(value) {
 
 export function places(length, most = MOST_PLACES) {
   if (length <= LONG) return;
-  if (length > most) throw new TooLong(`Invalid array length: a call of the language takes ${most} elements at most, not ${length}`);
+  if (length > most) throw new TooLong(`Invalid array length: a built-in function takes at most ${most} elements, not ${length}`);
   longest(length);
   charge(trunc(length / PLACES_OF_UNIT));
 }

@@ -179,7 +179,7 @@ function together(items) {
 }
 
 function tooMany() {
-  throw new TooMany(`Invalid array length: ${MOST_TOGETHER} promises at most are awaited together: take them in slices`);
+  throw new TooMany(`Invalid array length: at most ${MOST_TOGETHER} promises can be awaited together: await them in slices`);
 }
 
 replaceAll(Promise, ["all", "allSettled", "any", "race"], (original) => ({

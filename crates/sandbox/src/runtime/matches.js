@@ -205,7 +205,7 @@ replace(RegExp.prototype, Symbol.match, (original) => ({
 }).method);
 
 function tooManyFound() {
-  throw new TooLong(`Invalid array length: a text is taken apart into ${MOST_FOUND} parts at most`);
+  throw new TooLong(`Invalid array length: a text can be split into at most ${MOST_FOUND} parts`);
 }
 
 /** Wraps a call that splits a text. It asks for one part more than allowed, to detect too many. */

@@ -74,7 +74,7 @@ describe("a thread over persistent tables", () => {
     await ask(one, "one more on each", query("UPDATE orders SET amount = amount + 1"));
     const { pending } = await one.state();
     assert.deepEqual([pending.kind, pending.destructive, pending.affectedRows, pending.dryRun], ["update", true, 2, "done"]);
-    assert.deepEqual([pending.undoable, pending.undoReason], [false, "the persistent database keeps no rows as they were before a statement"]);
+    assert.deepEqual([pending.undoable, pending.undoReason], [false, "the persistent database does not keep the rows from before a statement"]);
     assert.deepEqual(await amounts("acme"), [10.5, 20, 99]);
     models.add({ text: "Done." });
     const body = { approvalId: pending.approvalId, sha256: pending.sha256, action: "approved", userId: "ann" };
@@ -86,7 +86,7 @@ describe("a thread over persistent tables", () => {
     assert.deepEqual(await amounts("zeta"), [10.5, 20, 99]);
     assert.equal((await one.state()).values.sqlResult.changes, 2);
     const undo = await one.error("/resume", { ...body, action: "undo" }, 409, "NOTHING_TO_TAKE_BACK");
-    assert.match(undo.message, /keeps no rows/);
+    assert.match(undo.message, /does not keep the rows/);
   });
 
   test("an edited statement is looked at anew, and what leaves the walls is refused", async () => {

@@ -124,7 +124,7 @@ describe("previews", () => {
     let text = new TextDecoder().decode(value);
     const during = await preview(session, "DELETE FROM n WHERE i = 1");
     assert.equal(during.dryRun, "unavailable", JSON.stringify(during));
-    assert.match(during.dryRunReason, /a stream reads the session/);
+    assert.match(during.dryRunReason, /a stream is reading the session/);
     for (let done = false; !done; ) {
       ({ value, done } = await reader.read());
       if (value) text += new TextDecoder().decode(value);

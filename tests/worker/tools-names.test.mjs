@@ -90,7 +90,7 @@ describe("a server with names of every kind", () => {
     assert.equal(mapped.line, 2);
     assert.match(mapped.hint, /`pages` came from helpers\.hub\.failing on line 1: it failed with UPSTREAM_TOOL_ERROR/);
     const stored = await failure(worker, randomUUID(), 'await helpers.db.createTable("t", "id");\nreturn await helpers.db.batchInsert("t", await helpers.hub.failing())');
-    assert.equal(stored.message, "the records are the failure of helpers.hub.failing, UPSTREAM_TOOL_ERROR: hub.failing: no such page");
+    assert.equal(stored.message, "the records are the failed result of helpers.hub.failing: UPSTREAM_TOOL_ERROR: hub.failing: no such page");
     const thrown = await failure(worker, randomUUID(), "const a = 1;\nreturn helpers.hub.failing({}, { throwOnError: true })");
     assert.deepEqual([thrown.code, thrown.line], ["UPSTREAM_TOOL_ERROR", 2]);
   });

@@ -291,7 +291,7 @@ impl Problem for CommonError {
                 "send less in one request; rows for a table of a session can be streamed with PUT …/tables/{table}/rows".to_owned(),
             ),
             Self::Misconfigured { .. } => Some(
-                "correct the environment variable: make run reads .dev.vars again by itself, a deployment is deployed again".to_owned(),
+                "correct the environment variable: `make run` reloads .dev.vars by itself; a deployment must be deployed again".to_owned(),
             ),
             Self::Internal { .. } => None,
         }

@@ -26,7 +26,7 @@ impl Formulas {
             None | Some("keep") => Ok(Self::Keep),
             Some("escape") if is_csv => Ok(Self::Escape),
             Some("escape") => Err(Error::invalid_with_hint(
-                "formulas=escape is for CSV",
+                "formulas=escape only works with CSV",
                 "add format=csv, or leave formulas out",
             )),
             Some(other) => Err(Error::invalid(format!(

@@ -14,7 +14,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         if !raw.get().starts_with('{') {
-            return Err(D::Error::custom("an object is wanted"));
+            return Err(D::Error::custom("expected an object"));
         }
         serde_json::from_str(raw.get())
             .map(Object)

@@ -120,13 +120,13 @@ fn read_names(server: &str, names: Entries<String, String>) -> Result<BTreeMap<S
         let folded = fold(&semantic);
         if folded.is_empty() {
             return Err(misconfigured(format!(
-                "server {server:?}: the semantic name {} must have 1 to {MAX_COMPARED_CHARACTERS} characters, letters or digits among them",
+                "server {server:?}: the semantic name {} must have 1 to {MAX_COMPARED_CHARACTERS} characters, at least one of them a letter or digit",
                 shown(&semantic)
             )));
         }
         if !is_usable(&column) {
             return Err(misconfigured(format!(
-                "server {server:?}, {semantic:?}: the column must have 1 to {MAX_COMPARED_CHARACTERS} characters, no control characters and no space at its ends"
+                "server {server:?}, {semantic:?}: the column must have 1 to {MAX_COMPARED_CHARACTERS} characters, without control characters and without spaces at its ends"
             )));
         }
         if columns.insert(folded, column).is_some() {

@@ -38,7 +38,7 @@ impl Problem for DatabaseError {
                 "the request changed nothing; delete data that is no longer needed, or, on your own machine, free space on the disk"
             }
             Self::Busy { .. } => {
-                "finish or abandon the stream that reads the table, then try again"
+                "try again; if a stream reads the table, read it to its end or close it first"
             }
         };
         Some(hint.to_owned())

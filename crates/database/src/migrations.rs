@@ -29,7 +29,7 @@ pub fn apply<D: Database>(db: &D, migrations: &[Migration], now_ms: u64) -> Resu
     if version > known {
         return Err(Error::from(CommonError::Misconfigured {
             message: format!(
-                "the database has schema version {version}, this version of the product knows {known}: deploy the newer one again"
+                "the database has schema version {version}, but this version of the product only knows versions up to {known}: deploy the newer version again"
             ),
         }));
     }

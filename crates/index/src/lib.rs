@@ -268,7 +268,7 @@ fn position(cursor: &str) -> Result<Option<(u64, u64, &str)>> {
         }
         None => Err(Error::invalid_with_hint(
             format!("{cursor:?} is not the cursor of a list of threads"),
-            "send the nextCursor of the page before",
+            "send the nextCursor of the previous page",
         )),
     }
 }

@@ -51,8 +51,8 @@ impl<'a> CallResult<'a> {
             ))
         })?;
         match result.kind.as_deref() {
-            // The protocol requires content. Without any, a response cannot be told from a misspelt
-            // field.
+            // The protocol requires content. Without any, a response cannot be distinguished from
+            // one with a misspelt field.
             None | Some("complete") if result.says_nothing() => Err(Failure::Protocol(
                 "the result of the call has neither content nor structuredContent".to_owned(),
             )),

@@ -1,4 +1,4 @@
-//! The facts about a response that are known before it comes.
+//! The facts about a response that are known before it arrives.
 
 use super::message::Batches;
 use net::secrets::Secrets;

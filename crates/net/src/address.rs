@@ -10,7 +10,7 @@ const MAX_LABEL_CHARACTERS: usize = 63;
 /// there.
 pub fn problem(url: &str) -> Option<&'static str> {
     if !url.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Some("is no address: it has blanks or letters that must be escaped");
+        return Some("is not a valid URL: it contains blanks or letters that must be escaped");
     }
     let (rest, encrypted) = match url.split_once("://") {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (rest, true),
@@ -18,7 +18,7 @@ pub fn problem(url: &str) -> Option<&'static str> {
         _ => return Some("does not begin with https://"),
     };
     if rest.contains('#') {
-        return Some("has a fragment, which no server sees");
+        return Some("has a fragment, which is never sent to a server");
     }
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     if authority.contains('@') {
@@ -27,17 +27,17 @@ pub fn problem(url: &str) -> Option<&'static str> {
     let (host, port) = match bracketed(authority) {
         Some(parts) => parts,
         None if authority.starts_with('[') => {
-            return Some("has no address of IPv6 between [ and ]");
+            return Some("has no IPv6 address between [ and ]");
         }
         None => authority
             .split_once(':')
             .map_or((authority, None), |(host, port)| (host, Some(port))),
     };
     if !is_host(host) {
-        return Some("has no host that there can be");
+        return Some("has an invalid host");
     }
     if port.is_some_and(|port| !is_port(port)) {
-        return Some("has a port that is none: ports are 1 to 65535");
+        return Some("has an invalid port: ports are 1 to 65535");
     }
     if !encrypted && !is_this_machine(host) {
         return Some("is not encrypted: use https (http is for this machine only)");

@@ -22,7 +22,7 @@ const END: &[u8] = b"\n\n";
 impl NamedEvents {
     /// Takes the next piece and returns the events that it completes. Comments are ignored.
     pub fn feed(&mut self, piece: &[u8]) -> Vec<NamedEvent> {
-        // The end of an event may span two pieces; bytes are not searched twice.
+        // Only the last byte is searched again, because the end of an event may span two pieces.
         let mut searched = self.buffer.len().saturating_sub(END.len() - 1);
         self.buffer.extend_from_slice(piece);
         let mut events = Vec::new();

@@ -400,7 +400,7 @@ pub fn meaning<T: Copy>(field: &str, given: &str, words: &[(&str, T)]) -> Result
             format!("{field} cannot be {shown:?}"),
             match base::nearest(given, names.iter().copied()).first() {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("it is one of {}", names.join(", ")),
+                None => format!("it must be one of {}", names.join(", ")),
             },
         )
     })

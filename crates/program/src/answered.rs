@@ -20,7 +20,7 @@ pub enum Shape {
     Object(Vec<String>),
     /// A number, a boolean or null, in the envelope.
     Value,
-    /// The result reference of tables.
+    /// A reference to the tables that hold the result.
     Receipt,
 }
 

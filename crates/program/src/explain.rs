@@ -151,7 +151,7 @@ fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
     }
     if about("Cannot mix BigInt and other types") {
         return Some(
-            "Integers beyond 2^53 come as BigInt. Convert with Number(…), or use BigInt on both sides.",
+            "Integers beyond 2^53 are returned as BigInt. Convert with Number(…), or use BigInt on both sides.",
         );
     }
     if about("Converting circular structure to JSON") {
@@ -277,7 +277,7 @@ impl<'a> Scene<'_, 'a> {
         let Some(origin) = self.bindings.origin(object) else {
             let fix = match property {
                 Some(property) => format!("check it before reading `{property}`"),
-                None => "check it before taking it apart".to_owned(),
+                None => "check it before destructuring it".to_owned(),
             };
             return format!("`{shown}` is {value}: {fix}.");
         };
@@ -420,7 +420,7 @@ impl<'a> Scene<'_, 'a> {
             return Some(self.missing_await(&origin));
         }
         Some(format!(
-            "`{shown}` is no list; {}{}.",
+            "`{shown}` is not a list; {}{}.",
             self.from(&origin, target),
             self.look_at(&origin.call)
         ))

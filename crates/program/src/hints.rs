@@ -308,7 +308,7 @@ fn of_await(text: &str, source: &Source, failure: &Failure) -> Option<String> {
     }
     if in_enum(text, failure.at) {
         return Some(
-            "A member of an enum is computed at once. Await the value before the enum, and use a plain object for what is known only while the program runs."
+            "The members of an enum cannot await. Await the value before the enum, or use a plain object instead of the enum."
                 .to_owned(),
         );
     }

@@ -102,7 +102,7 @@ const ELSEWHERE: [(&[&str], &str); 10] = [
             "CompressionStream",
             "DecompressionStream",
         ],
-        "A program has no streams of bytes. Rows come piece by piece from `helpers.db.stream(sql)`; for anything else write an `async function*` and `for await`.",
+        "A program has no streams of bytes. Read rows one by one with `helpers.db.stream(sql)`; for anything else write an `async function*` and `for await`.",
     ),
     (
         &[
@@ -158,7 +158,7 @@ const ELSEWHERE: [(&[&str], &str); 10] = [
             "EventSource",
             "axios",
         ],
-        "A program has no network. Read and write data with `helpers.db`; what it needs from outside is sent as `input`.",
+        "A program has no network. Read and write data with `helpers.db`; send data from outside as `input`.",
     ),
     (
         &["require", "module", "exports", "__dirname", "__filename"],
@@ -371,7 +371,7 @@ pub fn method(path: &str) -> Option<String> {
     if let Some((_, methods)) = METHODS.iter().find(|(known, _)| *known == path) {
         let first = methods.first().copied().unwrap_or_default();
         return Some(format!(
-            "`{path}` is an object and not a function: call what it has, as in `{path}.{first}(…)`. It has: {}.",
+            "`{path}` is an object and not a function: call one of its functions, as in `{path}.{first}(…)`. It has: {}.",
             methods.join(", ")
         ));
     }
@@ -386,7 +386,7 @@ pub fn method(path: &str) -> Option<String> {
     }
     if owner == "helpers" {
         return Some(format!(
-            "`{path}` is not a function, but the tools of a server are, as in `{path}.invoke(tool, args)`; the database is `helpers.db`."
+            "`{path}` is not a function: call a tool of a server, as in `{path}.invoke(tool, args)`; the database is `helpers.db`."
         ));
     }
     let known = methods.join(", ");

@@ -151,7 +151,7 @@ impl<'a> VisitJs<'a> for UnsupportedFeatures {
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
         self.declares_require |= it.name == "require";
         if it.name == "await" {
-            self.refuse(it.span, "`await` is not a name", AWAIT);
+            self.refuse(it.span, "`await` cannot be used as a name", AWAIT);
         }
     }
 

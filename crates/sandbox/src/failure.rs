@@ -134,9 +134,9 @@ impl Failure {
         Self::new(
             "RESULT_LOST",
             "SandboxError",
-            format!("the program ran, did not end within {timeout_ms} ms and did not respond when it was stopped; its result is lost, the calls it made are listed"),
+            format!("the program ran, did not end within {timeout_ms} ms and did not respond when it was stopped; its result is lost, but the calls that it made are listed"),
         )
-        .hint("what its calls wrote is in the database; look for a loop that no helper call interrupts, or a regular expression that backtracks without end")
+        .hint("data that its calls wrote is in the database; look for a loop that no helper call interrupts, or a regular expression that backtracks without end")
     }
 
     /// Returns the failure of a program whose client disconnected.
@@ -189,7 +189,7 @@ impl Failure {
             return Self::new(
                 "EXECUTION_HUNG",
                 "SandboxError",
-                "the program awaits a promise that nothing will ever settle",
+                "the program awaits a promise that never settles",
             )
             .hint("look for new Promise(…) whose resolve is never called, or a promise that waits for itself");
         }
@@ -207,7 +207,7 @@ impl Failure {
         Self::new(
             "RESULT_LOST",
             "SandboxError",
-            "the program ran, but its isolate ended before it responded; its result is lost, the calls it made are listed",
+            "the program ran, but its isolate ended before it responded; its result is lost, but the calls that it made are listed",
         )
         .hint("data that its calls wrote is in the database; check it before sending the program again")
     }
@@ -360,9 +360,9 @@ fn uncaught(thrown: &ThrownError) -> Failure {
         return Failure::new(
             "EXECUTION_LIMIT",
             "RangeError",
-            "the program's functions call each other without an end: the call stack is full",
+            "the program's functions call each other endlessly: the call stack is full",
         )
-        .hint("give the recursion a case in which it ends, or use a loop with a list of what is left to do");
+        .hint("add a condition that ends the recursion, or use a loop with a list of the remaining work");
     }
     let code = if thrown.kind == Kind::Rejection {
         "UNHANDLED_REJECTION"
@@ -382,10 +382,10 @@ fn uncaught(thrown: &ThrownError) -> Failure {
         failure.details.insert("cause".to_owned(), json!(cause));
     }
     if thrown.thrown.is_some() {
-        failure = failure.hint("throw new Error(message), which says where it happened");
+        failure = failure.hint("throw new Error(message) instead: it contains the position");
     } else if thrown.kind == Kind::Rejection {
         failure = failure.hint(
-            "a promise failed that nothing awaited: put await before the call, or .catch behind it",
+            "nothing awaited a promise that was rejected: put await before the call, or add .catch(…) after it",
         );
     }
     failure

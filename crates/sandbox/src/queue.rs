@@ -45,7 +45,7 @@ impl Queue {
         if waiting.len() >= MAX_WAITING_EXECUTIONS {
             return Err(Error::from(SandboxError::SandboxBusy {
                 message: format!(
-                    "{MAX_OBJECT_ISOLATES} programs of this session run and {MAX_WAITING_EXECUTIONS} wait"
+                    "{MAX_OBJECT_ISOLATES} programs of this session are running and {MAX_WAITING_EXECUTIONS} are waiting"
                 ),
             }));
         }

@@ -182,7 +182,7 @@ fn read_result_bytes(value: Option<serde_json::Value>) -> Result<usize> {
 /// Parses the fields of an object. The check is necessary because serde would also accept a list.
 fn read<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T> {
     if !body.trim_start().starts_with('{') {
-        return Err(not_an_object("it begins with something else than {"));
+        return Err(not_an_object("it does not begin with {"));
     }
     serde_json::from_str(body).map_err(|error| not_an_object(&error.to_string()))
 }

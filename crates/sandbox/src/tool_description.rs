@@ -14,14 +14,14 @@ use session::Session;
 const DEFAULT_NAME: &str = "execute";
 
 /// All that a model must know before its first program. Errors explain the rest.
-const SHORT: &str = "`execute` runs JavaScript or TypeScript beside a SQLite database. Top-level `await` works; `return` gives the result. No network, no imports.
+const SHORT: &str = "`execute` runs JavaScript or TypeScript beside a SQLite database. Top-level `await` works; `return` sets the result. No network, no imports.
 - `await helpers.db.query(sql, params)`: rows of a SELECT, as objects. `helpers.db.exec(sql, params)`: any other statement.
 - `helpers.db.createTable(name, \"id INTEGER PRIMARY KEY, title TEXT\")`, `helpers.db.batchInsert(table, records)`. Tables stay between runs, variables do not.
-- `dbSchema.getTables()`, `dbSchema.getColumns(table)`: what there is.
+- `dbSchema.getTables()`, `dbSchema.getColumns(table)`: the existing tables and columns.
 Put many records into a table, work in SQL, return small results. An error has `code`, `message` and `hint`: do what the hint says.
 ";
 
-const SHORT_TOOLS: &str = "Tools: `await helpers.<server>.<tool>(args)` gives the data, or `{ok: false, error}`; `helpers.search(\"words\")` finds tools with their parameters.";
+const SHORT_TOOLS: &str = "Tools: `await helpers.<server>.<tool>(args)` returns the data, or `{ok: false, error}`; `helpers.search(\"words\")` finds tools with their parameters.";
 
 /// The length of the guidance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -53,7 +53,7 @@ impl BasisRequest {
     /// [`base::CommonError::InvalidBody`].
     pub fn parse(body: &str) -> Result<Self> {
         serde_json::from_str(body)
-            .map_err(|error| Error::body(format!("the body names no removal: {error}")))
+            .map_err(|error| Error::body(format!("the body does not name what to delete: {error}")))
     }
 }
 
@@ -122,8 +122,11 @@ impl<'a> Request<'a> {
     /// # Errors
     /// [`base::CommonError::InvalidBody`].
     pub fn parse(body: &'a str) -> Result<Self> {
-        serde_json::from_str(body)
-            .map_err(|error| Error::body(format!("the body is no request to confirm: {error}")))
+        serde_json::from_str(body).map_err(|error| {
+            Error::body(format!(
+                "the body is not a request for a confirmation: {error}"
+            ))
+        })
     }
 
     /// Returns the operation to confirm.

@@ -85,11 +85,11 @@ impl<'a, D: Database> Dump<'a, D> {
                             rebuilds.push(Step::Text(rebuild(&definition.name)));
                         }
                         Some(Content::OtherTable) => tables.push_back(Step::Text(format!(
-                            "-- the index {} has lost the table of its content, it comes back empty\n",
+                            "-- the table with the texts of the full-text index {} is missing: restoring this dump leaves the index empty\n",
                             one_line(&definition.name)
                         ))),
                         Some(Content::Nowhere) => tables.push_back(Step::Text(format!(
-                            "-- the index {} keeps no content, it comes back empty\n",
+                            "-- the full-text index {} does not store its texts: restoring this dump leaves the index empty\n",
                             one_line(&definition.name)
                         ))),
                         Some(Content::Own) => {

@@ -45,9 +45,9 @@ impl ConfirmationRefusal {
             Self::Expired => "has expired",
             Self::AlreadyUsed => "was already used",
             Self::NotForThis => {
-                "is not for this operation, or what would be deleted has changed since"
+                "is not for this operation, or the data that would be deleted has changed since"
             }
-            Self::Changed => "was for what has changed since",
+            Self::Changed => "is no longer valid: the data that would be deleted has changed since",
         }
     }
 }
@@ -103,7 +103,7 @@ pub enum SessionError {
     #[error("this deployment has no persistent database")]
     PersistentUnavailable,
     /// A table of that name already exists, with columns other than the requested ones.
-    #[error("{table} already exists with other columns: it has {}, the request has {}", existing.join(", "), asked.join(", "))]
+    #[error("{table} already exists with other columns: it has {}, but the request has {}", existing.join(", "), asked.join(", "))]
     OtherColumns {
         /// The name of the table.
         table: String,
@@ -189,7 +189,7 @@ impl Problem for SessionError {
                 "its tables are gone; the next request starts a new session".to_owned()
             }
             Self::ConfirmationInvalid { .. } => {
-                "call again without requestState, which makes a new confirmation".to_owned()
+                "call again without requestState to get a new confirmation".to_owned()
             }
             Self::TooManyWatchers { .. } => {
                 "close event streams that are no longer read, or try again later".to_owned()
@@ -222,7 +222,7 @@ impl Problem for SessionError {
             }
             Self::StagedNotFound { suggestions, .. } => {
                 did_you_mean(suggestions).unwrap_or_else(|| {
-                    r#"the id is dataAccessId of a staged result of this session; {"operation":"getTables"} lists its tables"#.to_owned()
+                    r#"the id is the dataAccessId of a staged result of this session; {"operation":"getTables"} lists its tables"#.to_owned()
                 })
             }
         })

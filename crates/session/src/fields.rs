@@ -51,7 +51,7 @@ impl<'a> Fields<'a> {
     /// Reads a required field as a type.
     pub(super) fn read<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
         serde_json::from_str(self.raw(name)?.get())
-            .map_err(|_| Error::invalid(format!("the field {name} is not what it must be")))
+            .map_err(|_| Error::invalid(format!("the field {name} has an invalid value")))
     }
 
     /// Returns the JSON text of a field that may be absent or null.

@@ -156,7 +156,7 @@ impl<D: Database> Session<'_, D> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         if bound.kind() == StatementKind::QueryPlan {
             return Err(blocked_operation(
-                "stream takes SELECT",
+                "stream only accepts SELECT",
                 r#"use {"operation":"query"} for EXPLAIN QUERY PLAN"#,
             ));
         }

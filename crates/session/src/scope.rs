@@ -107,7 +107,7 @@ pub fn refused(what: &str) -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "scope_statement",
         message: format!("{what} is not available under a row scope"),
-        hint: "under a scope these are: query, exec, stream, batchInsert, getTables, getColumns, hasColumn, describeTable, findColumn"
+        hint: "the operations under a scope are: query, exec, stream, batchInsert, getTables, getColumns, hasColumn, describeTable, findColumn"
             .to_owned(),
     })
 }

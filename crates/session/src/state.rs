@@ -33,7 +33,7 @@ pub(super) fn save<D: Database>(
     if text.len() + key.len() > MAX_VALUE_BYTES {
         return Err(Error::from(CommonError::TooBig {
             message: format!(
-                "the value takes {} bytes as JSON, a row holds {MAX_VALUE_BYTES}",
+                "the value has {} bytes as JSON; the limit is {MAX_VALUE_BYTES}",
                 text.len()
             ),
             hint: "keep large data in a table and save its name".to_owned(),

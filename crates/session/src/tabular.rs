@@ -60,7 +60,7 @@ pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Resu
     }
     match parameter {
         Some(_) => Err(Error::invalid_with_hint(
-            "format is for the rows of query and queryStagedData",
+            "format only works with query and queryStagedData",
             r#"leave format out, or read the rows with {"operation":"query"}"#,
         )),
         None => Ok(ExportFormat::Json),

@@ -19,7 +19,7 @@ pub(super) fn check<D: Database>(
     scoping: &dyn Scoping,
 ) -> Result<()> {
     if listing.unknown.is_some() {
-        return Err(outside("what cannot be told"));
+        return Err(outside("an object that cannot be identified"));
     }
     let openings = listing.openings();
     if openings.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn check<D: Database>(
         match owner {
             Some(owner) if scoping.may_open(&owner.table) => {}
             Some(owner) => return Err(outside(&owner.table)),
-            None => return Err(outside("a b-tree of no table")),
+            None => return Err(outside("a b-tree that belongs to no table")),
         }
     }
     Ok(())

@@ -76,7 +76,7 @@ fn check_page(
         };
     }
     match owners.get(&page).map(|owner| &owner.table) {
-        None => Err(outside("a b-tree of no table")),
+        None => Err(outside("a b-tree that belongs to no table")),
         Some(owner) if owner.eq_ignore_ascii_case("sqlite_sequence") => Ok(()),
         Some(owner) if is_internal_name(owner) => Err(outside(owner)),
         Some(owner) if shadows.contains(owner) => Err(shadow_table(owner)),

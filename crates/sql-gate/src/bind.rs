@@ -174,7 +174,7 @@ fn by_name<'v>(
     if let Some(key) = unknown {
         return Err(Error::invalid_with_hint(
             format!("the statement has no parameter {key}"),
-            format!("its parameters are: {}", names(placeholders)),
+            names(placeholders),
         ));
     }
     let given = values.len();
@@ -187,6 +187,7 @@ fn by_name<'v>(
         }))
 }
 
+/// Returns the hint that lists the parameters of a statement.
 fn names(placeholders: &Placeholders) -> String {
     let names: Vec<&str> = placeholders
         .names
@@ -194,9 +195,9 @@ fn names(placeholders: &Placeholders) -> String {
         .map(|(name, _)| name.as_str())
         .collect();
     if names.is_empty() {
-        "positional, pass params as a list".to_owned()
+        "its parameters are positional: pass params as a list".to_owned()
     } else {
-        names.join(", ")
+        format!("its parameters are: {}", names.join(", "))
     }
 }
 
@@ -250,7 +251,7 @@ fn convert(index: usize, value: &Value) -> Result<Converted> {
             _ => {
                 return Err(Error::invalid_with_hint(
                     format!("parameter {} is beyond 64 bits: {number}", index + 1),
-                    "pass it as a text",
+                    "pass it as text",
                 ));
             }
         },
@@ -292,7 +293,10 @@ fn decode_blob(index: usize, value: Option<&Value>) -> Result<Vec<u8>> {
         .and_then(|text| STANDARD.decode(text).ok())
         .ok_or_else(|| {
             Error::invalid_with_hint(
-                format!("parameter {} is not a blob", index + 1),
+                format!(
+                    "parameter {} has a $blob that is not base64 with padding",
+                    index + 1
+                ),
                 "write {\"$blob\":\"<base64 with padding>\"}",
             )
         })
@@ -303,7 +307,10 @@ fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
         Some("Infinity") => Ok(f64::INFINITY),
         Some("-Infinity") => Ok(f64::NEG_INFINITY),
         _ => Err(Error::invalid_with_hint(
-            format!("parameter {} is not a real", index + 1),
+            format!(
+                "parameter {} has a $real that is neither Infinity nor -Infinity",
+                index + 1
+            ),
             "write {\"$real\":\"Infinity\"} or {\"$real\":\"-Infinity\"}; SQLite has no NaN",
         )),
     }

@@ -92,7 +92,7 @@ impl Bound {
         // Under a scope, the notice must not reveal the count, not even indirectly.
         (rows_read >= limit || self.is_scoped()).then(|| {
             format!(
-                "a recursion is cut off after {limit} rows, and this one may have been: give it a condition that ends it, or a smaller LIMIT"
+                "a recursion stops after {limit} rows, so its result may be incomplete: give it a condition that ends it, or a smaller LIMIT"
             )
         })
     }

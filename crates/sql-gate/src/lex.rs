@@ -46,7 +46,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>> {
         return Err(blocked_character(
             sql,
             at,
-            "a NUL character ends the text for SQLite",
+            "the text contains a NUL character, at which SQLite would stop reading",
         ));
     }
     let has_mark = sql.contains('\u{feff}');
@@ -78,7 +78,7 @@ fn check_reading(sql: &str, token: Token, has_mark: bool) -> Result<()> {
                 let refusal = blocked_character(
                     sql,
                     token.start,
-                    "this form of parameter is read as a Tcl variable",
+                    "SQLite reads this form of parameter as a Tcl variable",
                 );
                 return Err(hinted(refusal, dialect::syntax_hint(sql, token.end)));
             }
@@ -89,7 +89,7 @@ fn check_reading(sql: &str, token: Token, has_mark: bool) -> Result<()> {
             return Err(blocked_character(
                 sql,
                 token.start,
-                "a byte-order mark stands inside the statement",
+                "the statement contains a byte-order mark",
             ));
         }
         _ => {}

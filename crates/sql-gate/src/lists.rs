@@ -150,7 +150,7 @@ fn comparisons(statement: &str, placeholders: &Placeholders) -> Result<Vec<Optio
 fn compared(number: usize, statement: &str, place: std::ops::Range<usize>) -> Error {
     let written = statement.get(place).unwrap_or("?");
     Error::invalid_with_hint(
-        format!("parameter {number} is a list, and {written} is compared with one value"),
+        format!("parameter {number} is a list, but {written} is compared with one value"),
         format!(
             "write x IN ({written}) for any value of the list; to compare with its JSON text, pass the text"
         ),
@@ -161,7 +161,7 @@ fn compared(number: usize, statement: &str, place: std::ops::Range<usize>) -> Er
 pub(crate) fn nested(index: usize) -> Error {
     Error::invalid_with_hint(
         format!(
-            "parameter {} is a list of lists or objects, and IN compares with single values",
+            "parameter {} is a list of lists or objects, but IN compares with single values",
             index + 1
         ),
         "pass a list of numbers and texts; rows compare as (a, b) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",

@@ -8,7 +8,7 @@ use super::operations::unquote;
 use crate::bound::Bound;
 use database::Bind;
 
-const PHRASE: &str = "in a full-text query a word with any sign but _ is a phrase in double quotes: body MATCH '\"a-b\"', as a parameter \"\\\"a-b\\\"\"; \
+const PHRASE: &str = "in a full-text query, a word with other characters than letters, digits and _ must be a phrase in double quotes: body MATCH '\"a-b\"', as a parameter \"\\\"a-b\\\"\"; \
      double a quote within it. Write AND, OR, NOT, NEAR(…), column: and prefix* outside of the quotes";
 
 /// Returns the hint for an error of the engine, if the text of a full-text query caused it.

@@ -185,7 +185,7 @@ impl Hiding<'_> {
         if relation.place == Place::In || (arguments.is_empty() && !is_list) {
             return Err(blocked(
                 "pragma",
-                &format!("{folded} stands in FROM, with the name of a table"),
+                &format!("{folded} must be used in FROM, with the name of a table"),
                 &format!(
                     "write FROM {folded}('table'), or FROM sqlite_schema AS t, {folded}(t.name) AS c"
                 ),
@@ -215,7 +215,7 @@ impl Hiding<'_> {
                 Some(own) => Err(blocked(
                     "internal_table",
                     &format!("{own} belongs to the session"),
-                    "ask for a table of your own",
+                    "name a table of your own",
                 )),
             };
         }

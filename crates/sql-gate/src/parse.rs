@@ -61,7 +61,7 @@ fn empty() -> Error {
 pub fn several() -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "multiple_statements",
-        message: "the text holds more than one statement".to_owned(),
+        message: "the text contains more than one statement".to_owned(),
         hint: r#"send each statement in a call of its own; use {"operation":"batchInsert"} for many rows"#.to_owned(),
     })
 }

@@ -122,8 +122,8 @@ pub fn require_fit(owner: &str, bytes: u64, added: u64) -> Result<()> {
     }
     Err(Error::from(CommonError::TooBig {
         message: format!(
-            "the definitions of {owner} have {bytes} bytes, and {added} more would be beyond the {MAX_SCHEMA_BYTES} that all \
-             tables, views and indexes may have together"
+            "the definitions of {owner} have {bytes} bytes, and {added} more would exceed the limit of {MAX_SCHEMA_BYTES} bytes for all \
+             tables, views and indexes together"
         ),
         hint: "drop tables, views or indexes that are not needed, or put long lists of values into rows of a table".to_owned(),
     }))

@@ -126,7 +126,7 @@ impl Review<'_> {
             Meaning::Instead("") if begins_a_clause(piece, self.text) => {
                 let word = piece.first().map_or("", |token| token.text(self.text));
                 let message = format!(
-                    "{word} would be the name of a column, of a type {shown} that no database has"
+                    "{word} would be read as a column name and {shown} as its type, which no database has"
                 );
                 let at = piece.first().map_or(first.start, |token| token.start);
                 let hint = dialect::syntax_hint(self.text, at)
@@ -183,11 +183,11 @@ impl Review<'_> {
         let many = sizes.first().is_some_and(|digits| *digits > EXACT_DIGITS);
         if is_wide || is(&WHOLE) {
             self.found.notices.push(format!(
-                "{name} {shown} keeps whole numbers of 64 bits with a sign, and larger ones inexactly: TEXT keeps their digits"
+                "{name} {shown} stores whole numbers of up to 64 bits (signed) exactly and rounds larger ones: use TEXT to keep all digits"
             ));
         } else if is(&LONG_DECIMAL) || (is(&DECIMAL) && many) {
             self.found.notices.push(format!(
-                "{name} {shown} keeps numbers of up to {EXACT_DIGITS} digits, and longer ones inexactly: TEXT keeps their digits, INTEGER whole cents"
+                "{name} {shown} stores numbers of up to {EXACT_DIGITS} digits exactly and rounds longer ones: use TEXT to keep all digits, or INTEGER for whole cents"
             ));
         }
     }

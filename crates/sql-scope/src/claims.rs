@@ -91,7 +91,7 @@ pub(super) fn refused(column: &str) -> Error {
         "scope_column",
         &format!("{column} cannot be written under a row scope: the scope sets it"),
         &format!(
-            "leave {column} out of the column list and of SET, or write the value of the scope as a literal or parameter without brackets, in SET as {column} = value by itself; a SELECT may yield it as the plain column of a table"
+            "leave {column} out of the column list and of SET, or write the value of the scope as a literal or parameter without brackets, in SET as {column} = value by itself; a SELECT may return it as a plain column of a table"
         ),
     )
 }

@@ -137,7 +137,7 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
         });
         let near = nearest(name, visible);
         let hint = base::did_you_mean(&near).unwrap_or_else(|| {
-            r#"under a row scope the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
+            r#"under a row scope only the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
                 .to_owned()
         });
         return Err(blocked(
@@ -211,7 +211,7 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
         return Err(blocked(
             "scope_conflict",
             &format!(
-                "a constraint of {name} says ON CONFLICT REPLACE, which could delete the row of another tenant"
+                "a constraint of {name} has ON CONFLICT REPLACE, which could delete the row of another tenant"
             ),
             "make the table again without ON CONFLICT REPLACE, and use ON CONFLICT (…) DO UPDATE in statements",
         ));

@@ -136,7 +136,7 @@ pub(super) fn error_text(result: &CallResult<'_>) -> String {
             .map_or_else(String::new, |structured| structured.get().to_owned());
     }
     if text.is_empty() {
-        return "the tool failed and does not say why".to_owned();
+        return "the tool failed without a message".to_owned();
     }
     base::text::cut(&text, MAX_TOOL_ERROR_CHARACTERS)
 }
@@ -248,7 +248,7 @@ mod tests {
                 json!([{ "type": "text", "text": "no\nluck" }]),
                 "no\nluck".to_owned(),
             ),
-            (json!([]), "the tool failed and does not say why".to_owned()),
+            (json!([]), "the tool failed without a message".to_owned()),
             (
                 json!([{ "type": "text", "text": long }]),
                 format!("{}…", "é".repeat(MAX_TOOL_ERROR_CHARACTERS)),

@@ -23,7 +23,7 @@ pub enum Stage {
     Never,
 }
 
-/// The wanted form of a result.
+/// The requested form of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnFormat {
     /// The data of the tool, after checks and staging.
@@ -44,7 +44,7 @@ pub struct ToolCall {
     pub arguments: Box<RawValue>,
     /// The choice between tables and data.
     pub stage: Stage,
-    /// The wanted form of the response.
+    /// The requested form of the response.
     pub format: ReturnFormat,
 }
 

@@ -158,7 +158,7 @@ function wordsOf(error) {
   try {
     return String(error?.message ?? error).slice(0, MAX_WORDS);
   } catch {
-    return "the tool failed and does not say why";
+    return "the tool failed without a message";
   }
 }
 

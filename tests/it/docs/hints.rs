@@ -25,7 +25,10 @@ fn literals(crates: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn messages_name_operations_as_data() {
     // A tenant's scope and formats of rows are the same over HTTP and in programs.
-    let of_http = ["under a scope these are: ", "format is for the rows of "];
+    let of_http = [
+        "the operations under a scope are: ",
+        "format only works with ",
+    ];
     let data = Regex::new(r#"\{"operation":"(\w+)""#).unwrap();
     // Ordinary words, such as query, do not look like names of operations.
     let mut bare = NAMES.to_vec();

@@ -88,7 +88,7 @@ fn graphql_is_explained_where_a_server_answers_it() {
         "GRAPHQL_NULL_DATA",
         "_graphqlValidation",
         "nullFields",
-        "`result.data` is what came",
+        "`result.data` has the rest",
     ];
     let declared = [
         "declare function safeGraphQLAccess<T>(",

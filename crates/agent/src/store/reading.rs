@@ -59,7 +59,7 @@ impl Page {
                 text.parse().map_err(|_| {
                     Error::invalid_with_hint(
                         format!("{text:?} is no cursor"),
-                        "send the nextCursor of the page before",
+                        "send the nextCursor of the previous page",
                     )
                 })
             })

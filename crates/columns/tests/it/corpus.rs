@@ -3,8 +3,8 @@
 //!
 //! The matching was tuned on `corpus.json`. `corpus_later.json` was labelled after that, to see how
 //! well the rules apply to other data: its first run had 33 of 34 right columns, and the wrong one
-//! (`approved` for `approval_year`) led to a new rule. A wrong column fails the test; no column
-//! where there is one reduces the recall.
+//! (`approved` for `approval_year`) led to a new rule. A wrong column fails the test; a missing
+//! one reduces the recall.
 
 use std::collections::BTreeMap;
 

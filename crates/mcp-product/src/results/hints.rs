@@ -66,7 +66,7 @@ const LOAD_WORDS: [(&str, &str); 11] = [
     ("the body", "the text"),
     ("The body", "The text"),
     (
-        "curl -d @file takes the line ends out: send the file with --data-binary @file, or with -T file; ",
+        "curl -d @file removes the line ends: send the file with --data-binary @file, or with -T file; ",
         "write each line end once, as \\n of the JSON text, and not as two characters; ",
     ),
 ];

@@ -471,7 +471,7 @@ mod tests {
             (
                 "completion/complete",
                 r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":["a","b"]}"#,
-                "an object is wanted",
+                "expected an object",
             ),
             ("tools/list", &long, "4096 characters"),
         ] {

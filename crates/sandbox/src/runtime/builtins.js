@@ -33,7 +33,7 @@ const MOST_PLACES = 2 ** 25;
 const MOST_PLACES_OF_OTHERS = 2 ** 23;
 /** Prototypes that are searched for an element that a list lacks. */
 const MOST_PARENTS = 16;
-/** The number of elements above which it is checked if a built-in function is called for each. */
+/** The number of elements above which a call checks if its callback is a built-in function. */
 const FEW = 64;
 /** Elements of a list that a built-in handles in the time of one unit of work. */
 const PLACES_OF_UNIT = 8;
@@ -75,7 +75,7 @@ export function primitiveOf(value) {
 
 export function places(length, most = MOST_PLACES) {
   if (length <= LONG) return;
-  if (length > most) throw new TooLong(`Invalid array length: a call of the language takes ${most} elements at most, not ${length}`);
+  if (length > most) throw new TooLong(`Invalid array length: a built-in function takes at most ${most} elements, not ${length}`);
   longest(length);
   charge(trunc(length / PLACES_OF_UNIT));
 }

@@ -191,7 +191,7 @@ export function grown(value) {
 
 /** Refuses a text that is too long, and checks the clock more often for a long one. */
 export function checkText(length) {
-  if (length > MOST_TEXT) throw new TooLarge(`Invalid string length: a text of a program has ${MOST_TEXT} characters at most`);
+  if (length > MOST_TEXT) throw new TooLarge(`Invalid string length: a text of a program has at most ${MOST_TEXT} characters`);
   longest(length);
 }
 
@@ -210,7 +210,7 @@ function isWide(value) {
 }
 
 function tooWide() {
-  throw new TooLarge(`Maximum BigInt size exceeded: a BigInt of a program has ${MOST_BITS} bits at most`);
+  throw new TooLarge(`Maximum BigInt size exceeded: a BigInt of a program has at most ${MOST_BITS} bits`);
 }
 
 /** Checks a BigInt that an operator made. */
@@ -311,7 +311,7 @@ function isFinite(value, method) {
 
 /** Charges for this number of elements. */
 function weigh(elements) {
-  if (elements > MOST_ELEMENTS) throw new TooLarge(`Invalid array length: the language goes through ${MOST_ELEMENTS} elements at most by itself, not ${elements}`);
+  if (elements > MOST_ELEMENTS) throw new TooLarge(`Invalid array length: the language itself iterates at most ${MOST_ELEMENTS} elements, not ${elements}`);
   if (elements > LONG_LIST) charge(elements);
   return true;
 }

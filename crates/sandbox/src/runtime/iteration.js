@@ -1,8 +1,8 @@
 // Bounds iteration by the language itself: iterators may have no end, and some collections report
 // any length.
 //
-// An iterator need not pass a guard: the one of a list is built in, and any built-in function may
-// be a `next`. So each function that accepts an iterator gets it with counted steps. For that,
+// An iterator may never pass a guard: that of a list is built in, and any built-in function can
+// serve as `next`. So each function that accepts an iterator gets it with counted steps. For that,
 // constructors are replaced; those of buffers also because the caller chooses the number of bytes.
 
 import { checkLength, copying, eachCounted, isLong, isObject, measure, replace, replaceAll, sized } from "./builtins.js";
@@ -179,7 +179,7 @@ function together(items) {
 }
 
 function tooMany() {
-  throw new TooMany(`Invalid array length: ${MOST_TOGETHER} promises at most are awaited together: take them in slices`);
+  throw new TooMany(`Invalid array length: at most ${MOST_TOGETHER} promises can be awaited together: await them in slices`);
 }
 
 replaceAll(Promise, ["all", "allSettled", "any", "race"], (original) => ({

@@ -16,7 +16,7 @@ const MOST_COMPARED_OF_LIST = 2 ** 32;
 const CHARACTERS_OF_UNIT = 8;
 
 const READING = ["at", "entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "keys", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toLocaleString", "toReversed", "toSpliced", "values", "with"];
-/** Those that compare each element with a value. */
+/** Methods that compare each element with a value. */
 const COMPARING = ["includes", "indexOf", "lastIndexOf"];
 /**
  * Methods that change a list. MOVING are those that only shift elements; the others visit the whole
@@ -72,7 +72,7 @@ replaceAll(Array.prototype, WRITING, (original) => {
 
 /** Checks the separator of a join, which may be longer than the elements. */
 function checkSeparator(length, separator) {
-  if (length > MOST_JOINED) throw new TooLong(`Invalid array length: ${MOST_JOINED} elements at most become one text, not ${length}`);
+  if (length > MOST_JOINED) throw new TooLong(`Invalid array length: at most ${MOST_JOINED} elements can become one text, not ${length}`);
   if (typeof separator === "string" && separator.length * length > mostOfText()) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
 }
 
@@ -206,7 +206,7 @@ const typedLength = descriptorOf(typedPrototype, "length")?.get;
 /** Checks the number of bytes that a program asks for. */
 export function checkBytes(wanted) {
   const bytes = Number(wanted);
-  if (bytes > MOST_BYTES) throw new TooLong(`Invalid typed array length: ${bytes} bytes are more than a program has: ${MOST_BYTES} at most`);
+  if (bytes > MOST_BYTES) throw new TooLong(`Invalid typed array length: ${bytes} bytes are more than the ${MOST_BYTES} that a program may have`);
 }
 
 replaceAll(typedPrototype, TYPED, (original) => ({

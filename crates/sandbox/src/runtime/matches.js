@@ -6,12 +6,13 @@ import { TooLong, WrongType, apply, eachCounted, isObject, isOfLanguage, least, 
 import { checkText, step } from "./guard.js";
 
 /**
- * Characters of a text on which the built-in works alone, so also its maximum number of matches.
+ * The length of a text up to which the built-in does the work by itself. It is also the maximum
+ * number of matches.
  */
 const MOST_AT_ONCE = 2 ** 20;
 /**
- * Parts that the built-in may join alone. Each match may add as many as its replacement has
- * characters.
+ * Parts that the built-in may join by itself. Each match may add as many parts as its replacement
+ * has characters.
  */
 const MOST_PARTS_AT_ONCE = 2 ** 24;
 /** Texts in a list of matches, or in a list of the parts between them. */
@@ -19,7 +20,7 @@ const MOST_FOUND = 2 ** 22;
 /** Parts of a text that are joined at a time. */
 const PARTS_AT_ONCE = 4096;
 
-// The built-ins: this module is evaluated before those that replace them.
+// The built-ins, taken before other modules replace them.
 const Expression = RegExp;
 const { exec: ownExec } = RegExp.prototype;
 const { indexOf: placeIn, includes: holds, slice: partOf, codePointAt: pointAt } = String.prototype;
@@ -204,7 +205,7 @@ replace(RegExp.prototype, Symbol.match, (original) => ({
 }).method);
 
 function tooManyFound() {
-  throw new TooLong(`Invalid array length: a text is taken apart into ${MOST_FOUND} parts at most`);
+  throw new TooLong(`Invalid array length: a text can be split into at most ${MOST_FOUND} parts`);
 }
 
 /** Wraps a call that splits a text. It asks for one part more than allowed, to detect too many. */

@@ -55,7 +55,7 @@
   function prepare(db, sql) {
     const statement = db.prepare(sql);
     const rest = sql.slice(statement.sourceSQL.length).replace(/--.*|\/\*[^]*?\*\//g, "");
-    if (/[^\s;]/.test(rest)) throw new Error("the text holds more than one statement: send each in a call of its own");
+    if (/[^\s;]/.test(rest)) throw new Error("the text contains more than one statement: send each in a call of its own");
     return statement;
   }
 

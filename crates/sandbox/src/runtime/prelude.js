@@ -305,7 +305,7 @@
   /** Yields the rows of a host that has queries only. */
   function* all({ results, truncated }) {
     if (truncated) {
-      throw new DatabaseError({ code: "TOO_BIG", message: `this host gives ${results.length} rows at most and there are more`, hint: "add LIMIT, or aggregate in SQL" }, "stream");
+      throw new DatabaseError({ code: "TOO_BIG", message: `this host returns at most ${results.length} rows, and there are more`, hint: "add LIMIT, or aggregate in SQL" }, "stream");
     }
     yield* results;
   }
@@ -314,7 +314,7 @@
   function failedRecords({ error, call = "a call of a tool" }) {
     const said = `${error.code ?? "an error"}: ${error.message ?? ""}`;
     return new DatabaseError(
-      { code: "INVALID_ARGUMENT", message: `the records are the failure of ${call}, ${said}`, hint: error.hint ?? "test `ok` of what a tool gave before using it, or call it with {throwOnError: true}" },
+      { code: "INVALID_ARGUMENT", message: `the records are the failed result of ${call}: ${said}`, hint: error.hint ?? "test `ok` of a tool's result before using it, or call it with {throwOnError: true}" },
       "batchInsert",
     );
   }
@@ -495,7 +495,7 @@
       answer = await invoke("checkGraphql", { request: { ...(typeof asked === "string" ? { query: asked } : fields(asked)), response } });
     } catch (error) {
       if (error.code !== "UNKNOWN_OPERATION" && error.code !== "DATABASE_UNAVAILABLE") throw error;
-      throw new DatabaseError({ code: error.code, message: "validateGraphQLData is not available here: this host has no check of GraphQL", hint: "POST /api/codemode/graphql/check does the same" }, "validateGraphQLData");
+      throw new DatabaseError({ code: error.code, message: "validateGraphQLData is not available: this host cannot check GraphQL", hint: "POST /api/codemode/graphql/check does the same" }, "validateGraphQLData");
     }
     const { success: _, ...validation } = answer;
     return validation;

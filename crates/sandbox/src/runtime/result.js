@@ -33,7 +33,7 @@ export function toJson(value, wire, maxBytes) {
   const notes = [];
 
   const tooLarge = (size) => {
-    throw new ResultError("RESULT_TOO_LARGE", `the result has ${size} bytes of JSON and more, ${maxBytes} are the limit`, "store it with helpers.db.batchInsert and return a summary");
+    throw new ResultError("RESULT_TOO_LARGE", `the result has at least ${size} bytes of JSON; the limit is ${maxBytes}`, "store it with helpers.db.batchInsert and return a summary");
   };
   const tell = (line) => {
     if (notes.length < MAX_NOTES) notes[notes.length] = line;

@@ -388,7 +388,7 @@ function prepareGlobals(host, options, run) {
     longest(options.input.length);
     set("input", wire.decode(options.input));
   } catch (error) {
-    throw new wire.DatabaseError({ code: "INVALID_ARGUMENT", message: `input cannot be read: ${error?.message}`, hint: "a $blob holds base64, and values nest a few thousand deep at most" }, "input");
+    throw new wire.DatabaseError({ code: "INVALID_ARGUMENT", message: `input cannot be read: ${error?.message}`, hint: "a $blob must be base64, and values may be nested a few thousand levels deep" }, "input");
   }
 }
 

@@ -1,8 +1,8 @@
 // Bounds calls that visit a whole structure: its keys, its parts, or all that JSON.stringify writes
 // of it.
 //
-// JSON.stringify writes a shared part each time it is referred to, and reads also parts that leave
-// nothing in the text. So a value is first visited up to a number of parts, which is quick. A value
+// JSON.stringify writes a shared part each time it is referred to, and also reads parts that add
+// nothing to the text. So a value is first visited up to a number of parts, which is quick. A value
 // with more parts is written with a replacer that counts. Values that have `toJSON` or contain a
 // proxy are not visited first, and none is if the program has getters, because these would be
 // called twice.

@@ -92,7 +92,7 @@ function toolName(given) {
 function wordsOf({ content }) {
   let words = "";
   for (let at = 0; isArray(content) && at < content.length; at++) if (typeof content[at]?.text === "string") words += `${words === "" ? "" : "\n"}${content[at].text}`;
-  return words === "" ? "the tool failed and does not say why" : words.slice(0, MAX_ERROR_CHARACTERS);
+  return words === "" ? "the tool failed without a message" : words.slice(0, MAX_ERROR_CHARACTERS);
 }
 
 /**

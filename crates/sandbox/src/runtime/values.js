@@ -73,7 +73,7 @@
     /**
      * @param {string} what
      * @param {string} fix
-     * @param {boolean} [whole] whether `what` says all that there is to say
+     * @param {boolean} [whole] true if `what` is the whole message
      */
     constructor(what, fix, whole = false) {
       this.what = what;
@@ -136,13 +136,13 @@
     Map: "Object.fromEntries(map) or [...map]",
     Set: "[...set]",
     RegExp: "its text, `${expression}`",
-    Blob: "what is in it: await blob.text(), or new Uint8Array(await blob.arrayBuffer())",
-    File: "what is in it: await file.text(), or new Uint8Array(await file.arrayBuffer())",
+    Blob: "its contents: await blob.text(), or new Uint8Array(await blob.arrayBuffer())",
+    File: "its contents: await file.text(), or new Uint8Array(await file.arrayBuffer())",
     URLSearchParams: "Object.fromEntries(parameters), or its text, `${parameters}`",
     Headers: "Object.fromEntries(headers)",
     FormData: "Object.fromEntries(form)",
-    Request: "what is in it: await request.text()",
-    Response: "what is in it: await response.json() or await response.text()",
+    Request: "its contents: await request.text()",
+    Response: "its contents: await response.json() or await response.text()",
   };
 
   function nameOf(value) {
@@ -281,7 +281,7 @@
     switch (typeof value) {
       case "string":
         if (way === RESULT || isWellFormed(value)) return value;
-        throw new Refusal("a text with half a surrogate pair, which is no text", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()", true);
+        throw new Refusal("a text with half a surrogate pair, which is not valid text", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()", true);
       case "number":
         return value - value === 0 ? value : numberForm(way, value);
       case "undefined":
@@ -294,7 +294,7 @@
         throw new Refusal("a symbol", `${way.verb} its description as text`);
       case "object":
         if (value !== null) return objectForm(way, value, isCell);
-        if (holder?.[key] instanceof NativeDate) throw new Refusal("an invalid Date", `${way.verb} null, or a date that is one`);
+        if (holder?.[key] instanceof NativeDate) throw new Refusal("an invalid Date", `${way.verb} null, or a valid date`);
     }
     return value;
   }
@@ -331,7 +331,7 @@
       }
       try {
         const isObject = typeof item === "object" && item !== null;
-        if (isObject && items.includes(item)) throw new Refusal("a reference to what contains it", "copy it without the cycle", true);
+        if (isObject && items.includes(item)) throw new Refusal("a circular reference", "copy it without the cycle", true);
         if (isObject && holders.length >= MAX_DEPTH) throw new Refusal(`nested more than ${MAX_DEPTH} deep`, "make it flatter", true);
         const kept = form(this, key, item, place);
         if (typeof kept === "object" && kept !== null) {
@@ -385,7 +385,7 @@
       }
       const circular = error instanceof WrongType && test(/circular/i, `${error.message}`);
       if (!(error instanceof Refusal) && !circular) throw error;
-      const found = locate(call, way) ?? (circular ? new Refusal("a reference to what contains it", "copy it without the cycle", true) : /** @type {Refusal} */ (error));
+      const found = locate(call, way) ?? (circular ? new Refusal("a circular reference", "copy it without the cycle", true) : /** @type {Refusal} */ (error));
       if (skip !== undefined && found.path.startsWith(`${skip}.`)) found.path = found.path.slice(skip.length + 1);
       throw fail(found.message(way), found.fix);
     }

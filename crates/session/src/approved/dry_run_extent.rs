@@ -70,7 +70,7 @@ pub(super) fn obstacle<D: Database>(
     }
     if let Some(obstacle) = &written.obstacle {
         return Ok(Some(format!(
-            "{obstacle}, and a statement that is not recorded is run dry in a session of up to {} bytes",
+            "{obstacle}; without a record of its rows, a dry run is only possible in a session of up to {} bytes",
             MAX_DRY_RUN_PAGES.saturating_mul(PAGE_BYTES)
         )));
     }

@@ -167,10 +167,7 @@ const STEPS: [(&str, &str); 20] = [
         "sorts the rows by the last terms",
     ),
     ("USE TEMP B-TREE", "uses a temporary index"),
-    (
-        "CO-ROUTINE ",
-        "reads the rows of a sub-query as they come: ",
-    ),
+    ("CO-ROUTINE ", "reads the rows of a sub-query one by one: "),
     ("MATERIALIZE ", "computes a sub-query once: "),
     (
         "CORRELATED SCALAR SUBQUERY",
@@ -205,7 +202,7 @@ fn sentence(line: &str, table: Option<&str>, rows: Option<u64>) -> String {
     };
     let name = table.unwrap_or(name);
     if line.contains(" VIRTUAL TABLE") {
-        return format!("asks {name}, a virtual table");
+        return format!("queries {name}, a virtual table");
     }
     let way = line.split_once(" USING ").map_or("", |(_, way)| way);
     if line.starts_with("SEARCH ") {
@@ -294,7 +291,7 @@ mod tests {
             (
                 "SCAN f VIRTUAL TABLE INDEX 0:M1",
                 None,
-                "asks f, a virtual table",
+                "queries f, a virtual table",
             ),
             ("USE TEMP B-TREE FOR ORDER BY", None, "sorts the rows"),
             (

@@ -266,7 +266,7 @@ fn unavailable<D: Database>(session: &Session<'_, D>, judged: &JudgedStatement) 
         ));
     }
     (session.db.open_cursors() > 0)
-        .then(|| "a stream reads the session at this moment, and a dry run would end it".to_owned())
+        .then(|| "a stream is reading the session, and a dry run would end it".to_owned())
 }
 
 /// Returns the number of rows in a dropped table, and the first of them.

@@ -175,8 +175,8 @@ impl Request {
             }
             other => {
                 return Err(Error::invalid_with_hint(
-                    format!("do cannot be {other:?}"),
-                    format!("it is {KINDS}"),
+                    format!("the field do cannot be {other:?}"),
+                    format!("it must be {KINDS}"),
                 ));
             }
         })
@@ -202,9 +202,8 @@ fn optional<T: DeserializeOwned>(fields: &Fields<'_>, name: &str) -> Result<Opti
     let Some(json) = fields.optional(name) else {
         return Ok(None);
     };
-    serde_json::from_str(json).map_err(|error| {
-        Error::invalid(format!("the field {name} is not what it must be: {error}"))
-    })
+    serde_json::from_str(json)
+        .map_err(|error| Error::invalid(format!("the field {name} is invalid: {error}")))
 }
 
 fn approval_id(fields: &Fields<'_>, name: &str) -> Result<String> {

@@ -111,11 +111,11 @@ fn check_hash<D: Database>(
 }
 
 /// The message for a statement that differs from the approved one.
-pub(crate) const CHANGED: &str = "the statement that would run is not the one that was approved: its text, its parameters, its scope, a definition that it \
-     depends on, or the session is another";
+pub(crate) const CHANGED: &str = "the statement to run differs from the approved one: its text, its parameters, its scope, a definition that it \
+     depends on, or the session has changed";
 
 /// The message for an approval of version 1.
-pub(crate) const OLD_APPROVAL: &str = "the approval is of an earlier version of the product, which did not bind it to the definitions of its tables";
+pub(crate) const OLD_APPROVAL: &str = "the approval was given under an earlier version of the product, which did not include the definitions of the tables";
 
 /// The effects of a run.
 struct Done {

@@ -78,7 +78,7 @@ impl Stored {
                     )));
                 }
                 Err(error) if crate::inspect::is_missing(&error) => {
-                    return Ok(Err(format!("the table {} is gone", table.name)));
+                    return Ok(Err(format!("the table {} no longer exists", table.name)));
                 }
                 Err(error) => return Err(error),
             }
@@ -255,7 +255,7 @@ pub(super) fn undo<D: Database>(
     let sha256 = images.sha256(owner, &request.approval_id);
     if sha256 != request.sha256 {
         return Err(Error::from(SessionError::StatementChanged {
-            message: "the undo differs from the approved one, or a table that it changes has another definition".to_owned(),
+            message: "the undo differs from the approved one, or the definition of a table that it changes is different now".to_owned(),
             approved: request.sha256.clone(),
             found: sha256,
         }));
@@ -318,7 +318,7 @@ fn take_back<D: Database>(db: &D, meter: &Meter<'_>, images: &Stored) -> Result<
     };
     let deviations = history.check(db, meter, relations, When::Before, PREVIEW_SAMPLE_ROWS)?;
     if !deviations.is_empty() {
-        let message = "rows would not be as they were before";
+        let message = "the undo would not restore the rows as they were";
         return Err(images.conflict(db, meter, message, &deviations)?);
     }
     let own = History::load(db, &all, made, u64::MAX)?;

@@ -156,7 +156,7 @@ impl CsvReader {
                 ReadRecordResult::OutputEndsFull => {
                     return Err(Error::from(CommonError::TooBig {
                         message: format!(
-                            "line {} has more than {MAX_COLUMNS} fields, which is what a table holds",
+                            "line {} has more than {MAX_COLUMNS} fields; a table has at most {MAX_COLUMNS} columns",
                             self.shape.line()
                         ),
                         hint: "split the file into tables of fewer columns".to_owned(),
@@ -222,7 +222,7 @@ impl CsvReader {
             // row.
             Some(1) if empty.is_some() => Err(Error::from(CommonError::InvalidBody {
                 message: format!(
-                    "line {} is empty, and it cannot be told whether that is a row with an empty field",
+                    "line {} is empty; it is unclear whether it is a row with an empty field",
                     empty.unwrap_or_default()
                 ),
                 hint: Some(
@@ -233,10 +233,10 @@ impl CsvReader {
             Some(expected) if expected == count => Ok(encoder.row(fields)),
             Some(expected) => Err(Error::from(CommonError::InvalidBody {
                 message: format!(
-                    "the row that ends at line {line} has {count} fields, the header has {expected}"
+                    "the row that ends at line {line} has {count} fields, but the header has {expected}"
                 ),
                 hint: Some(match expected {
-                    1 => "quote fields that contain the delimiter, and leave out titles and comments before the header, which is the first line; ?delimiter= says what stands between the fields",
+                    1 => "quote fields that contain the delimiter, and leave out titles and comments before the header, which is the first line; name the character between the fields with ?delimiter=",
                     _ => "quote fields that contain the delimiter, quotes or line ends; name the delimiter with ?delimiter=",
                 }.to_owned()),
             })),

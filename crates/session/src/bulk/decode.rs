@@ -149,7 +149,7 @@ impl Decoding {
             ));
         }
         self.western.is_guessed.then(|| {
-            format!("The body is not UTF-8 and was read as {WESTERN}; ?encoding= names another encoding.")
+            format!("The body is not UTF-8 and was read as {WESTERN}; use ?encoding= to name another encoding.")
         })
     }
 
@@ -279,7 +279,9 @@ impl Western {
     /// between ASCII ones; in other alphabets, words consist of them.
     fn finish(&self) -> Result<()> {
         if self.adjacent * 2 > self.letters {
-            return Err(not_utf8("not UTF-8, and hardly text in a Western language"));
+            return Err(not_utf8(
+                "not UTF-8, and probably not text in a Western language",
+            ));
         }
         Ok(())
     }

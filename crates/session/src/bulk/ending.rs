@@ -132,7 +132,7 @@ impl<D: Database> Rows<'_, D> {
         }
         Err(Error::from(DatabaseError::Busy {
             message: format!(
-                "the table {} was changed while the load was arriving",
+                "the table {} was changed while the rows of the load were arriving",
                 table.name
             ),
         }))

@@ -96,12 +96,12 @@ impl Envelope {
     pub(super) fn notices(&self) -> Vec<String> {
         let fence = self.fence.as_ref().map(|line| {
             format!(
-                "The body stands in a fence, {}, which was left out.",
+                "The body is inside a code fence, {}, which was left out.",
                 printed(line, SHOWN_CHARACTERS)
             )
         });
         let end = self.has_end_of_file.then(|| {
-            "The last line is the character by which DOS ends a file, and was left out.".to_owned()
+            "The last line is the end-of-file character of DOS, which was left out.".to_owned()
         });
         fence.into_iter().chain(end).collect()
     }
@@ -156,8 +156,8 @@ impl Envelope {
             State::Closed if byte.is_ascii_whitespace() => {}
             State::Closed => {
                 return Err(Error::from(CommonError::InvalidBody {
-                    message: "text stands behind the fence that holds the data".to_owned(),
-                    hint: Some("send the lines between the two lines of ``` alone".to_owned()),
+                    message: "there is text after the code fence that contains the data".to_owned(),
+                    hint: Some("send only the lines between the two lines of ```".to_owned()),
                 }));
             }
             State::Ended => {

@@ -287,7 +287,7 @@ impl<D: Database> Rows<'_, D> {
         }
         if request.delimiter.is_none() && markdown::is_table(sniff::without_mark(head)) {
             self.notices
-                .push("The body was read as a table of Markdown.".to_owned());
+                .push("The body was read as a Markdown table.".to_owned());
             self.reader = Reader::Markdown(MarkdownReader::default());
             return Ok(head);
         }
@@ -308,7 +308,7 @@ impl<D: Database> Rows<'_, D> {
             .or(separator.map(|(delimiter, _)| delimiter));
         if let (None, Some((delimiter, _))) = (request.delimiter, separator) {
             self.notices.push(format!(
-                "The first line says that the fields have {} between them, and is no data.",
+                "The first line names the delimiter, {}, and is not data.",
                 sniff::delimiter_name(delimiter)
             ));
         }
@@ -359,7 +359,7 @@ impl<D: Database> Rows<'_, D> {
     fn notice_guess(&mut self, guess: sniff::Guess) {
         if let Some((one, other)) = guess.doubt {
             self.notices.push(format!(
-                "The fields were read with commas between them; {} or {} would fit as well: ?delimiter= says which.",
+                "The fields were read with commas between them; {} or {} would fit as well: use ?delimiter= to choose.",
                 sniff::delimiter_name(one),
                 sniff::delimiter_name(other)
             ));

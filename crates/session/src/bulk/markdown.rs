@@ -110,13 +110,13 @@ impl MarkdownReader {
             Part::Rule => self.part = Part::Rows,
             Part::Rows if text.is_empty() => self.part = Part::Behind,
             Part::Behind if text.is_empty() => {}
-            Part::Behind => return Err(self.refused("stands behind the end of the table")),
+            Part::Behind => return Err(self.refused("comes after the end of the table")),
             Part::Rows => {
                 let row = cells(text);
                 if Some(row.len()) != self.columns {
                     let expected = self.columns.unwrap_or_default();
                     return Err(self.refused(&format!(
-                        "has {} cells, the header has {expected}",
+                        "has {} cells, but the header has {expected}",
                         row.len()
                     )));
                 }
@@ -131,7 +131,7 @@ impl MarkdownReader {
     fn refused(&self, what: &str) -> Error {
         Error::from(CommonError::InvalidBody {
             message: format!("line {} of the Markdown table {what}", self.line),
-            hint: Some("send the lines of one table, with \\| for a pipe within a cell; ?delimiter= says that the body is CSV".to_owned()),
+            hint: Some("send the lines of one table, with \\| for a pipe within a cell; if the body is CSV, add ?delimiter=".to_owned()),
         })
     }
 }
@@ -159,8 +159,8 @@ pub(super) fn is_table_behind_text(head: &[u8]) -> bool {
 /// Returns the error for a table after other text.
 pub(super) fn behind_text() -> Error {
     Error::from(CommonError::InvalidBody {
-        message: "text stands before the table".to_owned(),
-        hint: Some("send the lines of the table alone".to_owned()),
+        message: "there is text before the table".to_owned(),
+        hint: Some("send only the lines of the table".to_owned()),
     })
 }
 

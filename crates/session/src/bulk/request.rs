@@ -125,7 +125,7 @@ pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
         Some(byte) => Ok(Some(byte)),
         None => Err(Error::invalid_with_hint(
             format!("delimiter must be one character between fields, not {text:?}"),
-            "send comma, semicolon, tab, pipe, space, colon, caret, tilde, control-a, or the character itself; letters, digits, quotes and line ends are none",
+            "send comma, semicolon, tab, pipe, space, colon, caret, tilde, control-a, or the character itself; letters, digits, quotes and line ends cannot be delimiters",
         )),
     }
 }
@@ -172,7 +172,7 @@ fn reading_options(
 /// Returns the error for a CSV parameter that is used with JSON.
 pub(super) fn for_csv(name: &str, said: &str) -> Error {
     Error::invalid_with_hint(
-        format!("{name} is for CSV, {said} JSON"),
+        format!("{name} only works with CSV, but {said} JSON"),
         format!(
             "leave {name} out, or send content-type: text/csv; in JSON a number is written without quotation marks, and a missing value is null"
         ),
@@ -267,7 +267,7 @@ impl LoadRequest {
         if staged && (on_conflict.is_some() || matches!(format, Format::Csv | Format::Tsv)) {
             return Err(Error::invalid_with_hint(
                 "stage makes tables of nested JSON: it takes no CSV and no onConflict",
-                "leave stage out, with create=true where the table is to be made",
+                "leave stage out, and add create=true if the table does not exist",
             ));
         }
         let destination = match (staged, create) {

@@ -154,7 +154,7 @@ impl Scanner {
             Expecting::Start | Expecting::End => Ok(()),
             Expecting::Record if !self.array => Ok(()),
             _ => Err(Error::body(format!(
-                "the body ends at byte {} inside record {} or its list",
+                "the body ends at byte {}, inside record {} or the list of records",
                 self.offset,
                 self.records + 1
             ))),
@@ -255,11 +255,11 @@ impl Scanner {
         };
         let message = match self.place {
             Expecting::AfterElement => format!(
-                "record {} must be followed by `,` or `]`, there is {found} at byte {place}",
+                "record {} must be followed by `,` or `]`, but there is {found} at byte {place}",
                 self.records
             ),
             Expecting::End => {
-                format!("the list of records has ended, there is {found} at byte {place}")
+                format!("the list of records has ended, but there is {found} at byte {place}")
             }
             _ => format!(
                 "record {record} is not a JSON object: it begins with {found} at byte {place}"
@@ -286,7 +286,7 @@ pub(super) fn check_size(bytes: usize, limit: usize, records: u64) -> Result<()>
         return Ok(());
     }
     let hint = if limit == MAX_WRAPPED_BYTES {
-        "send its list of records alone, as an array: one of any length is read as it arrives"
+        "send only its list of records, as an array: an array may have any length"
     } else {
         "a row holds 2 MB: split large values over several rows"
     };

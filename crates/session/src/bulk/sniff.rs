@@ -37,7 +37,7 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     ),
     (
         b"\xD0\xCF\x11\xE0",
-        "a spreadsheet of the old kind",
+        "a spreadsheet in the old binary format",
         "save the sheet as CSV",
     ),
     (b"PAR1", "a Parquet file", "convert it to CSV or NDJSON"),
@@ -107,7 +107,7 @@ pub(super) fn require_data(head: &[u8]) -> Result<()> {
     };
     if TAGS.iter().any(begins) {
         return Err(not_data(
-            "a page or XML, perhaps of an error in fetching the data",
+            "an HTML page or XML, perhaps an error page instead of the data",
             "send the data as CSV or JSON",
         ));
     }
@@ -150,7 +150,7 @@ pub(super) fn is_drawn(head: &[u8]) -> bool {
 /// Returns the error for a drawn table.
 pub(super) fn drawn() -> Error {
     not_data(
-        "a table drawn with lines, as the shell of a database shows it",
+        "a table drawn with lines, as a database shell prints it",
         "export it as CSV or with tabs: psql --csv, mysql --batch, sqlite3 -csv -header, duckdb -csv",
     )
 }
@@ -358,7 +358,7 @@ pub(super) fn other_delimiter(head: &[u8], delimiter: u8, complete: bool) -> Opt
         });
     let (other, fields) = found?;
     Some(format!(
-        "Each line was read as one field; with {} between them all lines have {fields} fields: ?delimiter={} says so.",
+        "Each line was read as one field; separated by {}, all lines have {fields} fields: if that is right, add ?delimiter={}.",
         delimiter_name(other),
         delimiter_word(other)
     ))
@@ -433,7 +433,7 @@ pub(super) fn one_line() -> Error {
     Error::from(CommonError::InvalidBody {
         message: "the body is a single line that is not a CSV header: its line ends were lost, or it is not CSV".to_owned(),
         hint: Some(
-            "curl -d @file takes the line ends out: send the file with --data-binary @file, or with -T file; end a header that has no rows with a line end"
+            "curl -d @file removes the line ends: send the file with --data-binary @file, or with -T file; end a header that has no rows with a line end"
                 .to_owned(),
         ),
     })

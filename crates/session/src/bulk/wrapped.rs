@@ -77,7 +77,7 @@ pub(super) fn only_list(object: &str) -> Result<Option<RecordList<'_>>> {
                     named.join(", ")
                 ),
                 hint: Some(
-                    "send one of the lists as the body, or add ?stage=true to have a table of each"
+                    "send one of the lists as the body, or add ?stage=true to make a table of each"
                         .to_owned(),
                 ),
             }))
@@ -90,7 +90,7 @@ pub(super) fn no_list() -> Error {
     Error::from(CommonError::InvalidBody {
         message: "the body is one JSON object, not an array of records".to_owned(),
         hint: Some(
-            "send one record as an array, [{…}], or with content-type: application/x-ndjson; ?stage=true makes tables of whatever it holds"
+            "send one record as an array, [{…}], or with content-type: application/x-ndjson; ?stage=true makes tables of its contents"
                 .to_owned(),
         ),
     })

@@ -91,7 +91,7 @@ fn judged<T>(verdict: Result<T>) -> Result<(Option<T>, Option<Error>)> {
 /// Returns the sentence for an error, with its fix.
 fn told(error: &Error) -> String {
     match error.hint() {
-        Some(hint) => format!("it does not run: {error}; {hint}"),
-        None => format!("it does not run: {error}"),
+        Some(hint) => format!("the statement cannot run: {error}; {hint}"),
+        None => format!("the statement cannot run: {error}"),
     }
 }

@@ -109,7 +109,7 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
         Err(Error::invalid_with_hint(
             format!("{} only works on the session", Self::DECLARATION.name),
             format!(
-                "of the persistent database there are: {}",
+                "the operations on the persistent database are: {}",
                 persistent_names().join(", ")
             ),
         ))

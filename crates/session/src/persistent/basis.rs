@@ -21,6 +21,9 @@ use crate::limits::{MAX_CATALOG_COLUMNS, MAX_GUARD_BYTES};
 /// The text that the error message of a failed guard contains.
 const MOVED: &str = "codemode definitions moved";
 
+/// The message of [`moved`].
+const MOVED_MESSAGE: &str = "the definitions of the tables changed while the statement was checked";
+
 /// The number of attempts if the definitions change in the meantime.
 pub(super) const ATTEMPTS: usize = 3;
 
@@ -38,13 +41,13 @@ pub(super) fn has_moved(error: &EngineError) -> bool {
 
 /// Returns true if the error is from [`moved`].
 pub(super) fn is_moved(error: &Error) -> bool {
-    error.to_string().contains(MOVED)
+    error.to_string() == MOVED_MESSAGE
 }
 
 /// Returns the error for a request whose definitions change in every attempt.
 pub(super) fn moved() -> Error {
     Error::from(DatabaseError::Busy {
-        message: format!("{MOVED} while the statement was looked at"),
+        message: MOVED_MESSAGE.to_owned(),
     })
 }
 

@@ -70,7 +70,7 @@ pub(super) fn failure(message: &str) -> Option<Error> {
     ];
     passing.iter().any(|sign| folded.contains(sign)).then(|| {
         Error::from(DatabaseError::Busy {
-            message: format!("the persistent database did not finish: {message}"),
+            message: format!("the persistent database did not complete the request: {message}"),
         })
     })
 }

@@ -96,21 +96,21 @@ fn effect(how: &NumericReading, known: &TextColumn) -> Option<&'static str> {
         // Texts and ISO dates sort correctly as texts.
         NumericReading::Ordered if !known.is_suspicious => None,
         NumericReading::Ordered => {
-            Some("its fields are ordered as texts, so that 9 comes after 40")
+            Some("its fields are ordered as texts, so that 9 sorts after 40")
         }
         NumericReading::Added | NumericReading::Cast if known.is_numeric => None,
         NumericReading::Added => {
-            Some("a field that is no number is added up as the number it begins with, or 0")
+            Some("a field that is not a number counts as the number at its beginning, or as 0")
         }
         NumericReading::Cast => {
-            Some("a field that is no number becomes the number it begins with, or 0")
+            Some("a field that is not a number becomes the number at its beginning, or 0")
         }
         NumericReading::ComparedWithDate if !known.has_foreign_dates => None,
         NumericReading::ComparedWithDate => Some(
-            "its fields are dates in another notation, and comparing them with one of ISO 8601 compares texts",
+            "its fields are dates in another notation, so they are compared with an ISO 8601 date as texts",
         ),
         NumericReading::Compared | NumericReading::ComparedWith(..) => {
-            Some("comparing it with a number compares texts, so that 9 is more than 40")
+            Some("it is compared with a number as text, so that 9 is more than 40")
         }
     }
 }
@@ -139,7 +139,7 @@ fn sentence(column: &str, table: &str, effect: &str, known: &TextColumn) -> Stri
         _ if known.is_numeric => numbers,
         Remedy::None => filter,
         Remedy::NoNumber => {
-            format!("no field is a number: CAST({value} AS REAL) is the number that a field begins with, or 0")
+            format!("no field is a number: CAST({value} AS REAL) returns the number at the beginning of a field, or 0")
         }
         Remedy::Null(words) if known.has_foreign => reload(&null(words)),
         Remedy::Null(words) => format!("{}; or {filter}", reload(&null(words))),

@@ -87,13 +87,13 @@ fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
         Doubt::Codes => {
             let is_code = |fit: Fit| fit.has(Fit::CODE);
             format!(
-                "{} digits, E and digits, as codes have, such as {}; ?decimal=. reads them as numbers with an exponent",
+                "{} digits, E and digits, as in codes, such as {}; ?decimal=. reads them as numbers with an exponent",
                 have(profile.counted(is_code), fields),
                 shown(&is_code)
             )
         }
         Doubt::Signs => format!(
-            "all of its fields are numbers in brackets or with a hyphen behind them, which may be notes as well as negative numbers, such as {}",
+            "all of its fields are numbers in brackets or with a hyphen after them, which may be notes or negative numbers, such as {}",
             shown(&|_| true)
         ),
         Doubt::TruthsAndNumbers => format!(
@@ -112,11 +112,11 @@ fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
         ),
         Doubt::OtherDecimal(decimal) => {
             let (asked, parameter) = match decimal {
-                Decimal::Point => (Fit::POINT, "a decimal point, as ?decimal=. says"),
-                Decimal::Comma => (Fit::COMMA, "a decimal comma, as ?decimal=, says"),
+                Decimal::Point => (Fit::POINT, "a decimal point (?decimal=.)"),
+                Decimal::Comma => (Fit::COMMA, "a decimal comma (?decimal=,)"),
             };
             format!(
-                "its fields are numbers, but {} of them cannot have {parameter}, such as {}",
+                "its fields are numbers, but {} of them cannot be read with {parameter}, such as {}",
                 profile.counted(|fit| !fit.has(asked)),
                 shown(&|fit| !fit.has(asked))
             )
@@ -133,15 +133,11 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
     let said = match doubt {
         Doubt::OtherOrder(order) => {
             let (asked, first, other) = match order {
-                DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first, as ?dates=dmy says", "mdy"),
-                DateOrder::MonthFirst => (
-                    Fit::MONTH_FIRST,
-                    "the month first, as ?dates=mdy says",
-                    "dmy",
-                ),
+                DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first (?dates=dmy)", "mdy"),
+                DateOrder::MonthFirst => (Fit::MONTH_FIRST, "the month first (?dates=mdy)", "dmy"),
             };
             format!(
-                "its fields are dates, but {} of them cannot have {first}, such as {}; ?dates={other} fits all of them",
+                "its fields are dates, but {} of them cannot be read with {first}, such as {}; ?dates={other} fits all of them",
                 profile.counted(|fit| !fit.has(asked)),
                 shown(&|fit| !fit.has(asked))
             )
@@ -150,7 +146,7 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
             let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
             let fits = profile.sets().iter().map(|seen| seen.fit);
             let advice = if fits.reduce(Fit::and).unwrap_or_default().has(Fit::DATE) {
-                "; ?dates=dmy or ?dates=mdy makes ISO 8601 of them"
+                "; ?dates=dmy or ?dates=mdy converts them to ISO 8601"
             } else {
                 ""
             };
@@ -161,7 +157,7 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
             )
         }
         Doubt::DateOrder => format!(
-            "its fields are dates such as {}, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them",
+            "its fields are dates such as {}, of which the day or the month may be first; choose with ?dates=dmy or ?dates=mdy, which converts them to ISO 8601",
             shown(&|_| true)
         ),
         Doubt::DateOrders => format!(
@@ -200,7 +196,7 @@ fn of_marks(profile: &Profile, doubt: Doubt) -> Option<String> {
         Doubt::Quotes => {
             let is_quoted = |fit: Fit| fit.has(Fit::QUOTED);
             format!(
-                "{} quotation marks behind a blank, which count as characters of the text, such as {}; leave the blank out",
+                "{} quotation marks after a blank, which become part of the text, such as {}; remove the blank",
                 have(profile.counted(is_quoted), fields),
                 shown(&is_quoted)
             )

@@ -35,9 +35,9 @@ pub(crate) fn sentence(
             let kept = match column {
                 Column::New => "stays TEXT".to_owned(),
                 Column::Numeric if profile.counted(stays_text) == 0 => {
-                    format!("is {declared} and got its fields as SQLite reads them")
+                    format!("is {declared} and its fields were stored as SQLite reads them")
                 }
-                Column::Numeric => format!("is {declared} and got texts"),
+                Column::Numeric => format!("is {declared}, but some fields were stored as texts"),
                 Column::Text => {
                     format!("{} and keeps its fields as they are", is_of_type(declared))
                 }
@@ -107,7 +107,7 @@ fn stored_otherwise(profile: &Profile, declared: &str, column: Column) -> Option
     let count = profile.counted(is_changed);
     (count > 0).then(|| {
         format!(
-            "{} stored as {}, such as {}; a column of type TEXT keeps them",
+            "{} stored as {}, such as {}; a column of type TEXT keeps them as written",
             were(count, "field"),
             if count == 1 {
                 "another number than is written"
@@ -142,7 +142,7 @@ fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
         Reading::Formula => {
             let shown = list(&profile.examples(|_| true));
             parts.push(format!(
-                "{} the =\"…\" by which a spreadsheet takes them for texts, such as {shown}",
+                "{} the =\"…\" with which a spreadsheet marks them as texts, such as {shown}",
                 have_lost(profile.fields())
             ));
         }
@@ -212,10 +212,7 @@ fn numbers(profile: &Profile, decimal: Decimal, parts: &mut Vec<String>) {
             Fit::NEGATIVE,
             "became negative by brackets or a sign that SQLite does not read",
         ),
-        (
-            Fit::WHOLE_PRICE,
-            "lost the hyphens that stand for no fraction",
-        ),
+        (Fit::WHOLE_PRICE, "lost the hyphens that mean no fraction"),
         (Fit::PLUS, "lost the leading +"),
     ];
     for (mark, what) in marks {
@@ -274,9 +271,9 @@ fn have_lost(count: u64) -> String {
 
 pub(super) fn no_number(count: u64) -> &'static str {
     if count == 1 {
-        "no number"
+        "not a number"
     } else {
-        "no numbers"
+        "not numbers"
     }
 }
 
@@ -356,10 +353,10 @@ pub(crate) fn sentence_of_json(
             (None, None) => None,
             (None, Some(stored)) => Some(format!("The column {name} is {declared}: {stored}.")),
             (Some(texts), None) => Some(format!(
-                "The column {name} is {declared} and got texts: {texts}."
+                "The column {name} is {declared}, but some fields were stored as texts: {texts}."
             )),
             (Some(texts), Some(stored)) => Some(format!(
-                "The column {name} is {declared} and got texts: {texts}; {stored}."
+                "The column {name} is {declared}, but some fields were stored as texts: {texts}; {stored}."
             )),
         };
     }
@@ -393,7 +390,7 @@ pub(crate) fn sentence_of_json(
     shown.truncate(3);
     let all = profile.fields() + profile.missing.count;
     Some(format!(
-        "The column {name} stays TEXT: {} numbers, but some came as texts, such as {}. Send numbers without quotation marks, and null for a missing value.",
+        "The column {name} stays TEXT: {} numbers, but some arrived as texts, such as {}. Send numbers without quotation marks, and null for a missing value.",
         are(profile.counted(is_number), all),
         list(&shown)
     ))

@@ -389,7 +389,7 @@ impl Encoder {
                 message: format!(
                     "the records have more than {MAX_COLUMNS} different keys, the maximum number of columns in a table"
                 ),
-                hint: "put what is rarely asked for into one key, as a nested object".to_owned(),
+                hint: "put rarely used keys into one key, as a nested object".to_owned(),
             }));
         }
         self.slots.push(new);
@@ -442,7 +442,7 @@ fn new_column(key: &str) -> Result<Slot> {
     if key.is_empty() || key.contains('\0') {
         return Err(Error::from(CommonError::InvalidBody {
             message: "a key that is empty or contains NUL cannot become a column".to_owned(),
-            hint: Some("rename the key, or create the table first and load into it".to_owned()),
+            hint: Some("rename the key".to_owned()),
         }));
     }
     Ok(slot(key.to_owned(), None))

@@ -43,7 +43,7 @@ pub(super) fn read<'a>(
                 true => Error::from(CommonError::InvalidBody {
                     message,
                     hint: Some(
-                        "NaN, Infinity, None and undefined are no JSON: send null".to_owned(),
+                        "NaN, Infinity, None and undefined are not JSON: send null".to_owned(),
                     ),
                 }),
                 false => Error::body(message),
@@ -114,12 +114,11 @@ pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, Strin
             Ok(Kinds::TEXT)
         }
         _ => {
-            let kinds = Kinds::of_number(value).ok_or_else(|| {
-                format!("has a number beyond 64 bits, {value}: send it as a text")
-            })?;
+            let kinds = Kinds::of_number(value)
+                .ok_or_else(|| format!("has a number beyond 64 bits, {value}: send it as text"))?;
             if kinds == Kinds::REAL && !is_held(value) {
                 return Err(format!(
-                    "has a number beyond the range of a double, {value}: send it as a text"
+                    "has a number beyond the range of a double, {value}: send it as text"
                 ));
             }
             out.push_str(value);

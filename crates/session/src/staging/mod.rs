@@ -188,7 +188,7 @@ pub(super) fn load<D: Database>(
     let reference = stage(session, &loaded(name), data).map_err(|error| match error.into_problem() {
         Ok(SessionError::StagedTooLarge { message, .. }) => SessionError::StagedTooLarge {
             message: message.replacen("the result", "the body", 1),
-            hint: "send less in one load, each under a name of its own, drop staged tables that are no longer needed, or raise MAX_STAGED_ROWS or MAX_STAGED_TABLES".to_owned(),
+            hint: "send fewer rows in one load, each load under a name of its own, drop staged tables that are no longer needed, or raise MAX_STAGED_ROWS or MAX_STAGED_TABLES".to_owned(),
         }
         .into(),
         Ok(other) => other.into(),
@@ -214,7 +214,7 @@ pub fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "the name to stage under must have 1 to {MAX_NAME_CHARACTERS} characters, letters or digits among them"
+        "the name of a staged result must have 1 to {MAX_NAME_CHARACTERS} characters, at least one of them a letter or digit"
     )))
 }
 
@@ -223,7 +223,7 @@ fn check_rows(rows: u64, limit: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::from(SessionError::StagedTooLarge {
-        message: format!("the result has {rows} rows, staging takes {limit}"),
+        message: format!("the result has {rows} rows; the limit for staging is {limit}"),
         hint: "ask the tool for less, page by page, pass stage: false to get the result as it is, or raise MAX_STAGED_ROWS"
             .to_owned(),
     }))
@@ -307,7 +307,7 @@ fn check_tables<D: Database>(
     }
     Err(Error::from(SessionError::StagedTooLarge {
         message: format!(
-            "the result becomes {own} tables, the session has {others} staged ones already and keeps {limit}"
+            "the result needs {own} tables, but the session already has {others} staged tables, and the limit is {limit}"
         ),
         hint: "drop staged tables that are no longer needed, stage under a name that is used again, pass stage: false to get the result as it is, or raise MAX_STAGED_TABLES"
             .to_owned(),

@@ -150,17 +150,17 @@ fn hint(written: &Written<'_>, shortened: bool) -> String {
     }
     if let Some((name, _)) = written.parts {
         hint.push_str(&format!(
-            "; values too long for a row are NULL there and stand in {name}, in pieces"
+            "; values too long for a row are NULL there; {name} has them in pieces"
         ));
     }
     if shortened {
         hint.push_str(
-            r#"; {"operation":"describeTable"} shows the columns and rows that are left out here"#,
+            r#"; {"operation":"describeTable"} returns the columns and rows that are left out here"#,
         );
     }
     if let Some((server, tool)) = replaced(written) {
         hint.push_str(&format!(
-            "; under this name there were {} rows of another call, of {server}.{tool}, which are gone now: stage each call under a name of its own, or with true, to keep all",
+            "; {} rows of another call, of {server}.{tool}, had this name and were replaced: to keep both, stage each call under a name of its own, or pass stage: true",
             written.replaced_rows
         ));
     }

@@ -115,8 +115,10 @@ fn the_rows_that_are_numbers_can_be_read_alone() {
         let sql = format!("SELECT sum(CAST(x AS REAL)), max(CAST(x AS REAL)) FROM t {filter}");
         assert_eq!(said(&db, &sql), "");
         // The cast alone does not help.
-        assert!(said(&db, "SELECT avg(CAST(x AS REAL)) FROM t").contains("number it begins with"));
-        assert!(said(&db, "SELECT sum(x * 1.0) FROM t").contains("number it begins with"));
+        assert!(
+            said(&db, "SELECT avg(CAST(x AS REAL)) FROM t").contains("number at its beginning")
+        );
+        assert!(said(&db, "SELECT sum(x * 1.0) FROM t").contains("number at its beginning"));
     }
     // All are numbers: the cast loses nothing.
     let (db, _) = created("x\n1E1\n2E0\n", "");
@@ -235,7 +237,7 @@ fn a_query_over_columns_without_a_number_is_not_told_to_read_the_numbers_alone()
     let advice = said(&db, "SELECT sum(x) FROM t");
     assert!(
         advice.contains(
-            "No field is a number: CAST(x AS REAL) is the number that a field begins with"
+            "No field is a number: CAST(x AS REAL) returns the number at the beginning of a field"
         ),
         "{advice}"
     );
@@ -301,5 +303,5 @@ fn an_inserted_text_that_becomes_another_number_is_told() {
         ""
     );
     let notice = inserted(json!([{ "code": "NA" }]));
-    assert!(notice.contains("got texts"), "{notice}");
+    assert!(notice.contains("stored as texts"), "{notice}");
 }

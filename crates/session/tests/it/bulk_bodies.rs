@@ -523,8 +523,11 @@ fn tables_that_are_drawn_and_pages_are_no_csv() {
             "a table drawn with lines",
         ),
         ("\u{feff}\n+====+\n| a  |\n", "a table drawn with lines"),
-        ("\n <!DOCTYPE html>\n<p>x</p>\n", "a page or XML"),
-        ("<table>\n<tr><td>1</td></tr>\n</table>\n", "a page or XML"),
+        ("\n <!DOCTYPE html>\n<p>x</p>\n", "an HTML page or XML"),
+        (
+            "<table>\n<tr><td>1</td></tr>\n</table>\n",
+            "an HTML page or XML",
+        ),
     ] {
         let error = refused(&sent("text/csv", "create=true", body.as_bytes()));
         assert_eq!(error.code(), "INVALID_BODY", "{body}");

@@ -109,7 +109,7 @@ fn ragged_rows_name_their_line() {
     for (body, complaint) in [
         (
             &b"a,b\n1,2\n3\n"[..],
-            "the row that ends at line 3 has 1 fields, the header has 2",
+            "the row that ends at line 3 has 1 fields, but the header has 2",
         ),
         (
             b"a,b\n1,2\n3,4,5",

@@ -60,7 +60,7 @@ fn a_body_is_decoded_by_its_mark_by_its_bytes_or_as_the_caller_says() {
         assert_eq!(rows, ["'Müller – “x”'|1", "'Garçon €'|2"], "{query}");
         let said = said.as_str().unwrap_or_default();
         assert_eq!(
-            said.contains("was read as windows-1252; ?encoding="),
+            said.contains("was read as windows-1252; use ?encoding="),
             notice,
             "{query}: {said}"
         );
@@ -127,7 +127,7 @@ fn a_first_line_may_name_the_delimiter() {
         assert_eq!(rows, ["1|'x'", "2|'y'"], "{body}");
         let said = notice.as_str().unwrap_or_default();
         assert_eq!(
-            said.contains("The first line says"),
+            said.contains("The first line names"),
             query.is_empty(),
             "{said}"
         );
@@ -161,11 +161,11 @@ fn a_table_of_markdown_is_read_as_a_table() {
     for (body, complaint) in [
         (
             "| a | b |\n|---|---|\n| 1 |\n",
-            "line 3 of the Markdown table has 1 cells, the header has 2",
+            "line 3 of the Markdown table has 1 cells, but the header has 2",
         ),
         (
             "| a | b |\n|---|---|\n| 1 | 2 |\n\nSource: a page\n",
-            "line 5 of the Markdown table stands behind",
+            "line 5 of the Markdown table comes after",
         ),
     ] {
         let error = refused(&sent("text/csv", "create=true", body.as_bytes()));

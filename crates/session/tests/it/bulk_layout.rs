@@ -61,7 +61,7 @@ fn columns_of_blanks_are_columns() {
         (
             "first second third\nAda K Lovelace\nAlan M Turing\n",
             &["'Ada K Lovelace'", "'Alan M Turing'"],
-            "with spaces between them all lines have 3 fields: ?delimiter=space says so.",
+            "separated by spaces, all lines have 3 fields: if that is right, add ?delimiter=space.",
         ),
         (
             "total amount\n1 234\n5 678\n",
@@ -97,7 +97,7 @@ fn a_delimiter_that_nobody_named_is_told() {
         ));
         assert_eq!(rows.len(), 2, "{body}");
         let notice = notice.as_str().unwrap_or_default();
-        let advice = format!("all lines have 2 fields: ?delimiter={name} says so.");
+        let advice = format!("all lines have 2 fields: if that is right, add ?delimiter={name}.");
         assert!(notice.contains(&advice), "{body}: {notice}");
         // Following the recommendation makes the columns.
         let body = body.trim_start_matches("sep=;\n");
@@ -112,7 +112,7 @@ fn a_delimiter_that_nobody_named_is_told() {
 
 #[test]
 fn a_table_is_taken_out_of_its_fence() {
-    let fence = "The body stands in a fence, ```";
+    let fence = "The body is inside a code fence, ```";
     for (content_type, body, rows, notice) in [
         (
             "",
@@ -157,14 +157,17 @@ fn a_table_is_taken_out_of_its_fence() {
             "text/csv",
             "a\r\n1\r\n2\r\n\u{1a}",
             &["1", "2"],
-            "by which DOS ends a file",
+            "the end-of-file character of DOS",
         ),
         ("text/csv", "a\nx\u{1a}\n", &["'x\u{1a}'"], ""),
     ] {
         check(content_type, "", body, rows, notice);
     }
     let error = refused(&sent("text/csv", "create=true", b"```\na\n1\n```\nDone.\n"));
-    assert!(error.to_string().contains("behind the fence"), "{error}");
+    assert!(
+        error.to_string().contains("after the code fence"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn text_around_a_table_and_drawn_columns_are_refused() {
     for (body, words) in [
         (
             "Here:\n\n| a |\n|---|\n| 1 |\n",
-            "text stands before the table",
+            "there is text before the table",
         ),
         (
             "Some rows:\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n",
@@ -180,11 +183,11 @@ fn text_around_a_table_and_drawn_columns_are_refused() {
         ),
         (
             "Here are the rows:\n```csv\na,b\n1,2\n```\n",
-            "text stands before the table",
+            "there is text before the table",
         ),
         (
             "The table,\nas you asked:\n\n```\na\n1\n```\n",
-            "text stands before the table",
+            "there is text before the table",
         ),
         ("+--+\n|a|\n+--+\n|1|\n+--+\n", "a table drawn with lines"),
         ("+-+\n|a|\n+-+\n", "a table drawn with lines"),

@@ -235,7 +235,9 @@ fn parameters_say_what_the_fields_mean() {
         ));
         assert_eq!(error.code(), "INVALID_ARGUMENT", "{content_type}");
         assert!(
-            error.to_string().starts_with(&format!("{name} is for CSV")),
+            error
+                .to_string()
+                .starts_with(&format!("{name} only works with CSV")),
             "{error}"
         );
     }
@@ -267,7 +269,7 @@ const KEPT: &[Kept] = &[
         "x VARCHAR(20)",
         "x\n31.12.2025\n",
         &["'31.12.2025'"],
-        "The column x is VARCHAR(20) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “31.12.2025”; ?dates=dmy or ?dates=mdy makes",
+        "The column x is VARCHAR(20) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “31.12.2025”; ?dates=dmy or ?dates=mdy converts",
     ),
     (
         "x BOOLEAN",
@@ -282,7 +284,7 @@ const KEPT: &[Kept] = &[
         "x INTEGER",
         "x\n32E0134\n007\n12345678901234567890\n5\n",
         &["3.2e135", "7", "1.2345678901234567e19", "5"],
-        "The column x is INTEGER: 3 fields were stored as other numbers than are written, such as “32E0134”, “007”, “12345678901234567890”; a column of type TEXT keeps them.",
+        "The column x is INTEGER: 3 fields were stored as other numbers than are written, such as “32E0134”, “007”, “12345678901234567890”; a column of type TEXT keeps them as written.",
     ),
     (
         "x REAL",
@@ -300,7 +302,7 @@ const KEPT: &[Kept] = &[
         "x INTEGER",
         "x\n+49151123456789\nabc\n",
         &["49151123456789", "'abc'"],
-        "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”; 1 field was stored as another number than is written, such as “+49151123456789”;",
+        "The column x is INTEGER, but some fields were stored as texts: 1 of 2 fields is not a number, such as “abc”; 1 field was stored as another number than is written, such as “+49151123456789”;",
     ),
     (
         "x NUMERIC",
@@ -312,7 +314,7 @@ const KEPT: &[Kept] = &[
         "x INTEGER",
         "x\n5\nabc\nNA\n",
         &["5", "'abc'", "'NA'"],
-        "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”.",
+        "The column x is INTEGER, but some fields were stored as texts: 1 of 2 fields is not a number, such as “abc”.",
     ),
 ];
 
@@ -363,12 +365,12 @@ fn json_means_what_it_says_and_texts_in_the_place_of_numbers_are_told() {
         (
             r#"[{"x":5},{"x":40},{"x":"NA"}]"#,
             &["'5'", "'40'", "'NA'"][..],
-            "The column x stays TEXT: 2 of 3 fields are numbers, but some came as texts, such as “NA”.",
+            "The column x stays TEXT: 2 of 3 fields are numbers, but some arrived as texts, such as “NA”.",
         ),
         (
             r#"[{"x":"5"},{"x":"40"}]"#,
             &["'5'", "'40'"],
-            "some came as texts, such as “5”, “40”",
+            "some arrived as texts, such as “5”, “40”",
         ),
         (r#"[{"x":"a"},{"x":"1"}]"#, &["'a'", "'1'"], ""),
         (r#"[{"x":"007"}]"#, &["'007'"], ""),
@@ -395,14 +397,14 @@ fn json_means_what_it_says_and_texts_in_the_place_of_numbers_are_told() {
     let response = load(&db, request("t", Format::Json, Destination::Existing), body).unwrap();
     assert_eq!(
         response["notice"],
-        "The column x is REAL and got texts: 1 of 4 fields is no number, such as “a”; 2 fields were stored as other numbers than are written, such as “9007199254740993”, “007”; a column of type TEXT keeps them."
+        "The column x is REAL, but some fields were stored as texts: 1 of 4 fields is not a number, such as “a”; 2 fields were stored as other numbers than are written, such as “9007199254740993”, “007”; a column of type TEXT keeps them as written."
     );
     let db = with("CREATE TABLE t (x INTEGER)");
     let body = br#"{"x":"NA"}{"x":"5"}"#;
     let response = load(&db, request("t", Format::Json, Destination::Existing), body).unwrap();
     let said = response["notice"].as_str().unwrap();
     assert!(
-        said.contains("got texts: 1 of 2 fields is no number, such as “NA”"),
+        said.contains("stored as texts: 1 of 2 fields is not a number, such as “NA”"),
         "{said}"
     );
 }
@@ -424,18 +426,18 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
         (
             "SELECT id FROM t WHERE price > 10",
             "[]",
-            "comparing it with a number",
+            "it is compared with a number",
         ),
         ("SELECT id FROM t WHERE code = 7", "[]", "code of t"),
         (
             "SELECT id FROM t WHERE price > ?",
             "[10]",
-            "comparing it with a number",
+            "it is compared with a number",
         ),
         (
             "SELECT id FROM t WHERE price > :low",
             r#"{"low": 10}"#,
-            "comparing it with a number",
+            "it is compared with a number",
         ),
         ("SELECT id FROM t WHERE price > ?", r#"["10"]"#, ""),
         ("SELECT max(name), min(day) FROM t", "[]", ""),
@@ -443,7 +445,7 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
         (
             "SELECT sum(CAST(price AS REAL)) FROM t",
             "[]",
-            "becomes the number it begins with",
+            "becomes the number at its beginning",
         ),
         ("SELECT sum(CAST(code AS INTEGER)) FROM t", "[]", ""),
         ("SELECT sum(price) FROM (SELECT 1 AS price)", "[]", ""),

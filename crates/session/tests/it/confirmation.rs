@@ -28,8 +28,7 @@ fn refused(outcome: Result<(), Error>) -> String {
     error.to_string()
 }
 
-const NOT_FOR_THIS: &str =
-    "the confirmation is not for this operation, or what would be deleted has changed since";
+const NOT_FOR_THIS: &str = "the confirmation is not for this operation, or the data that would be deleted has changed since";
 
 #[test]
 fn a_confirmation_works_once() {

@@ -128,7 +128,7 @@ fn full_text_indexes_survive() {
             "SELECT rowid, t FROM docs",
         ],
     );
-    assert!(dump(&db).contains("-- the index none keeps no content"));
+    assert!(dump(&db).contains("-- the full-text index none does not store its texts"));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn full_text_indexes_over_what_is_gone_or_comes_later_are_read_back() {
     for lost in ["of_lost", "of_other"] {
         assert!(
             text.contains(&format!(
-                "-- the index {lost} has lost the table of its content"
+                "-- the table with the texts of the full-text index {lost} is missing"
             )),
             "{text}"
         );

@@ -163,7 +163,7 @@ fn a_statement_over_the_limit_is_explained_with_what_would_help() {
     );
     assert_eq!(suggested(&explained), ["orders(customer)"]);
     let notice = explained["notice"].as_str().unwrap();
-    assert!(notice.starts_with("it does not run: "), "{notice}");
+    assert!(notice.starts_with("the statement cannot run: "), "{notice}");
     let query = body.replace("explainQuery", "query");
     let refused: Error = dispatch(&stand.session(&db), &query).unwrap_err();
     assert_eq!(refused.code(), "QUERY_TOO_EXPENSIVE");
@@ -194,7 +194,7 @@ fn a_statement_that_is_too_complex_to_be_judged_has_a_plan_and_no_estimate() {
         explained["notice"]
             .as_str()
             .unwrap()
-            .starts_with("it does not run: "),
+            .starts_with("the statement cannot run: "),
         "{explained}"
     );
     assert!(

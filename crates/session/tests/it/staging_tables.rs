@@ -95,7 +95,7 @@ fn a_name_is_an_identity_of_its_own() {
     );
     let hint = second["hint"].as_str().unwrap();
     assert!(
-        hint.contains("1 rows of another call, of pubs.search, which are gone now"),
+        hint.contains("1 rows of another call, of pubs.search, had this name and were replaced"),
         "{hint}"
     );
     let same = stage_with(&db, &[], &again("[1]", Some("My papers")), "[]").unwrap();
@@ -214,7 +214,10 @@ fn too_many_rows_are_refused_and_nothing_changes() {
     let data = r#"[{"id":2,"l":[{"x":1},{"x":2}]},{"id":3}]"#;
     let error = stage_with(&db, &settings, &SEARCH, data).unwrap_err();
     assert_eq!(error.code(), "STAGED_TOO_LARGE");
-    assert_eq!(error.to_string(), "the result has 4 rows, staging takes 3");
+    assert_eq!(
+        error.to_string(),
+        "the result has 4 rows; the limit for staging is 3"
+    );
     assert!(error.hint().unwrap().contains("MAX_STAGED_ROWS"));
     assert_eq!(db.dump_rows("SELECT * FROM sqlite_schema"), before);
     assert_eq!(db.dump_rows("SELECT id FROM pubs_search"), ["1"]);

@@ -212,7 +212,7 @@ pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {
             "{table} is read from end to end again and again: join it on equal columns with an index, or filter it into a smaller table first"
         ),
         None if sum.work.is_infinite() => {
-            "nothing in the statement ends it: give each recursion a LIMIT with a number".to_owned()
+            "nothing in the statement limits it: give each recursion a LIMIT with a number".to_owned()
         }
         None => "aggregate or filter into a smaller table first (CREATE TABLE … AS SELECT …), then join that".to_owned(),
     };

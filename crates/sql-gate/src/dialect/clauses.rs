@@ -37,7 +37,7 @@ const ARRAY: &str = "SQLite has no arrays: a list is a JSON text, `json_array(x,
 const OBJECT: &str = "use `json_object('x', x)` or a JSON text: `'{\"x\": 1}'`";
 const NO_REGEXP: &str =
     "SQLite has no regular expressions: use `x LIKE 'a%'`, `x GLOB '[0-9]*'` or `instr(x, 'part')`";
-const LIMIT: &str = "use `SELECT x FROM t ORDER BY x LIMIT 10`, with the rows to skip behind it: `SELECT x FROM t ORDER BY x LIMIT 10 OFFSET 20`";
+const LIMIT: &str = "use `SELECT x FROM t ORDER BY x LIMIT 10`, followed by the number of rows to skip: `SELECT x FROM t ORDER BY x LIMIT 10 OFFSET 20`";
 const LIST_TABLES: &str = r#"list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with {"operation":"getTables"}"#;
 const LIST_COLUMNS: &str = r#"list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with {"operation":"describeTable"}"#;
 const LIST_INDEXES: &str =
@@ -51,18 +51,18 @@ const NO_PROCEDURES: &str = "SQLite has no procedures and no functions of your o
 const LATERAL: &str = "SQLite has no LATERAL and no APPLY: use a sub-query in the list, `SELECT x, (SELECT max(u.y) FROM u WHERE u.x = t.x) AS top FROM t`, or json_each, which sees the tables before it: `SELECT t.id, value FROM t, json_each(t.doc)`";
 const PIVOT: &str = "use one aggregate with FILTER for each column: `SELECT g, sum(x) FILTER (WHERE y = 1) AS one, sum(x) FILTER (WHERE y = 2) AS two FROM t GROUP BY g`";
 const UNPIVOT: &str = "use one SELECT for each column: `SELECT id, 'x' AS name, x AS value FROM t UNION ALL SELECT id, 'y', y FROM t`";
-const STAR: &str = "SQLite has no * without some columns: name the columns, `SELECT id, x, y FROM t`; {\"operation\":\"describeTable\"} lists them";
+const STAR: &str = "SQLite cannot leave columns out of *: name the columns, `SELECT id, x, y FROM t`; {\"operation\":\"describeTable\"} lists them";
 const GROUPINGS: &str =
     "join the groupings: `SELECT g, sum(x) FROM t GROUP BY g UNION ALL SELECT NULL, sum(x) FROM t`";
-const NAME_GROUPS: &str = "name the columns: `SELECT g, count(*) FROM t GROUP BY g`, or count them, `SELECT g, count(*) FROM t GROUP BY 1`";
-const NO_LOCKS: &str = "leave it out: a statement in a session is alone with the data";
+const NAME_GROUPS: &str = "name the columns: `SELECT g, count(*) FROM t GROUP BY g`, or number them, `SELECT g, count(*) FROM t GROUP BY 1`";
+const NO_LOCKS: &str = "leave it out: the statements of a session run one after another";
 const UPSERT: &str =
     "use `INSERT INTO t (id, x) VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET x = excluded.x`";
 const OR_IGNORE: &str = "use `INSERT OR IGNORE INTO t (id, x) VALUES (1, 2)`";
 const UPDATE_FROM: &str = "use `UPDATE t SET x = u.x FROM u WHERE u.id = t.id`";
 const DELETE_WHERE: &str = "use `DELETE FROM t WHERE id IN (SELECT id FROM u)`";
 const TABLE_AS: &str = "use `CREATE TABLE v AS SELECT x, y FROM t`";
-const REPLACE_TABLE: &str = "take it away first with `DROP TABLE IF EXISTS v`, or DROP VIEW, and create it in a second statement; `CREATE TABLE IF NOT EXISTS v (id INTEGER PRIMARY KEY, x)` keeps what is there";
+const REPLACE_TABLE: &str = "drop it first with `DROP TABLE IF EXISTS v`, or DROP VIEW, and create it in a second statement; `CREATE TABLE IF NOT EXISTS v (id INTEGER PRIMARY KEY, x)` keeps an existing table";
 pub(super) const COUNTS_BY_ITSELF: &str =
     "an INTEGER PRIMARY KEY counts by itself: `CREATE TABLE v (id INTEGER PRIMARY KEY, x)`";
 const TABLE_OPTIONS: &str =
@@ -79,17 +79,17 @@ const ASOF: &str =
 const SAMPLE: &str = "use `SELECT x FROM t ORDER BY random() LIMIT 100`";
 const PLAIN_TEXT: &str =
     "write the text without a letter before it, `'it''s'`; a line feed is `char(10)`";
-const BACKSLASH: &str = "SQLite knows no backslashes: a quote in a text is doubled, `'it''s'`, a line feed is `char(10)`; or bind the text as a parameter";
+const BACKSLASH: &str = "SQLite has no backslash escapes: double a quote in a text, `'it''s'`, and write `char(10)` for a line feed; or bind the text as a parameter";
 pub(super) const ORDER_OF_CLAUSES: &str = "write the clauses in this order: `SELECT g, sum(x) FROM t WHERE x > 0 GROUP BY g HAVING sum(x) > 1 ORDER BY g LIMIT 10`";
-const ALIAS_COLUMNS: &str = "the alias of a table has no list of columns: name them in WITH, `WITH v(p, q) AS (VALUES (1, 2), (3, 4)) SELECT p FROM v`";
-const NO_BRACKETS: &str = "leave the brackets around a whole SELECT out: `SELECT x FROM t UNION ALL SELECT x FROM u`, `CREATE TABLE v AS SELECT x FROM t`; a part with a LIMIT is a sub-query, `SELECT * FROM (SELECT x FROM t LIMIT 1) UNION ALL SELECT x FROM u`";
+const ALIAS_COLUMNS: &str = "the alias of a table cannot have a list of columns: name them in WITH, `WITH v(p, q) AS (VALUES (1, 2), (3, 4)) SELECT p FROM v`";
+const NO_BRACKETS: &str = "write a whole SELECT without brackets around it: `SELECT x FROM t UNION ALL SELECT x FROM u`, `CREATE TABLE v AS SELECT x FROM t`; a part with a LIMIT is a sub-query, `SELECT * FROM (SELECT x FROM t LIMIT 1) UNION ALL SELECT x FROM u`";
 const NO_DEFAULT: &str = "leave the column out of the list: `INSERT INTO t (y) VALUES (1)`";
 const NO_INDEX_HINT: &str =
     "leave it out: the engine chooses the index, and EXPLAIN QUERY PLAN shows which";
 pub(super) const PLAIN_TYPE: &str =
     "use a plain type: `CREATE TABLE v (x TEXT, y INTEGER, z REAL)`";
 pub(super) const PLAIN_DEFINITION: &str = "each column is a name, a plain type and constraints, without options of other databases: `CREATE TABLE v (id INTEGER PRIMARY KEY, x TEXT NOT NULL, y REAL DEFAULT 0)`";
-const CONSTRAINT: &str = "keys are declared when a table is made, `CREATE TABLE v (x, y, UNIQUE (x, y))`; on a table that is there use `CREATE UNIQUE INDEX i ON u (x)`";
+const CONSTRAINT: &str = "keys are declared when a table is made, `CREATE TABLE v (x, y, UNIQUE (x, y))`; on an existing table use `CREATE UNIQUE INDEX i ON u (x)`";
 pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT are allowed once, after the last SELECT; to order or limit one part use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
 const COMMA: &str = "take out the comma before this word";
 const ILIKE: &str = "use `x LIKE '%part%'`: LIKE ignores the case of ASCII letters; for others `lower(x) LIKE lower('%part%')`";
@@ -97,7 +97,7 @@ const QUALIFY: &str = "filter outside of a sub-query: `SELECT * FROM (SELECT x, 
 const RETURNING: &str = "use RETURNING: `UPDATE t SET x = 1 WHERE id = 1 RETURNING id, x`";
 const TIME_ZONE: &str =
     "times have no zone: shift them, `datetime(x, '+2 hours')`, or `datetime(x, 'localtime')`";
-const IGNORE_NULLS: &str = "use a sub-query for the last value that is there: `SELECT id, (SELECT u.x FROM u WHERE u.id <= t.id AND u.x IS NOT NULL ORDER BY u.id DESC LIMIT 1) AS x FROM t`";
+const IGNORE_NULLS: &str = "use a sub-query for the last value that is not NULL: `SELECT id, (SELECT u.x FROM u WHERE u.id <= t.id AND u.x IS NOT NULL ORDER BY u.id DESC LIMIT 1) AS x FROM t`";
 const WITHIN_GROUP: &str = "put the order into the call, `group_concat(x, ', ' ORDER BY y)`; for a percentile use `SELECT min(x) FROM (SELECT x, cume_dist() OVER (ORDER BY x) AS p FROM t WHERE x IS NOT NULL) WHERE p >= 0.5`";
 const CLIENT_COMMAND: &str = "that is a command of a database client, not SQL; list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`";
 const LOAD: &str = "load the data with PUT …/tables/{table}/rows, which takes CSV, JSON and NDJSON";
@@ -193,7 +193,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("GROUP BY ALL", NAME_GROUPS),
     (
         "ORDER BY ALL",
-        "name the columns: `SELECT x FROM t ORDER BY x`, or count them, `SELECT x FROM t ORDER BY 1`",
+        "name the columns: `SELECT x FROM t ORDER BY x`, or number them, `SELECT x FROM t ORDER BY 1`",
     ),
     ("GROUPING SETS", GROUPINGS),
     ("WITH ROLLUP|CUBE", GROUPINGS),
@@ -249,7 +249,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "use an fts5 table with MATCH, or `instr(x, 'part') > 0`",
     ),
     // Expressions.
-    ("/ /", "use `x / y`: between integers it drops the rest"),
+    (
+        "/ /",
+        "use `x / y`: between integers it drops the remainder",
+    ),
     ("* *", "use `pow(x, y)`"),
     ("= DEFAULT", "write the value: `UPDATE t SET x = NULL`"),
     ("(|, DEFAULT", NO_DEFAULT),
@@ -298,7 +301,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("<=>", "use `x IS y`"),
     ("&&", "use `x > 0 AND y > 0`"),
     ("XOR", "use `(x > 0) <> (y > 0)`"),
-    ("DIV", "use `x / y`: between integers it drops the rest"),
+    (
+        "DIV",
+        "use `x / y`: between integers it drops the remainder",
+    ),
     ("MOD <any>", "use `x % y` or `mod(x, y)`"),
     ("<caret>", "use `pow(x, y)`"),
     ("!", "use `NOT x`, or `x <> y`"),
@@ -363,11 +369,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("OUTPUT INSERTED|DELETED", RETURNING),
     (
         "SET <name> . <name>",
-        "leave the table out before the column that is set: `UPDATE t SET x = 1`",
+        "write the column that is set without its table: `UPDATE t SET x = 1`",
     ),
     (
         ", <name> . <name> =",
-        "leave the table out before the column that is set: `UPDATE t SET x = 1`",
+        "write the column that is set without its table: `UPDATE t SET x = 1`",
     ),
     // Definitions.
     ("INDEX ON", INDEX_APART),
@@ -462,7 +468,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "ALTER TABLE ONLY <name>",
-        "leave ONLY out, as no table inherits from another; keys and other constraints stand in the definition, `CREATE TABLE v (id INTEGER PRIMARY KEY, x)`",
+        "leave ONLY out, as no table inherits from another; keys and other constraints belong in the definition of the table, `CREATE TABLE v (id INTEGER PRIMARY KEY, x)`",
     ),
     (
         "(|, PERIOD FOR",
@@ -509,7 +515,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "DROP MATERIALIZED|FUNCTION|PROCEDURE|SEQUENCE|TYPE",
-        "drop what there is: `DROP TABLE IF EXISTS u`",
+        "SQLite has only tables, views and indexes to drop: `DROP TABLE IF EXISTS u`",
     ),
 ];
 
@@ -525,7 +531,7 @@ pub(super) const CALLS: &[(&str, &str)] = &[
     ),
     (
         "TRIM|BTRIM > FROM|<any>",
-        "use `trim(x)`, `ltrim(x, '0')` or `rtrim(x, ' ')`, with the characters to take away behind the text",
+        "use `trim(x)`, `ltrim(x, '0')` or `rtrim(x, ' ')`, with the characters to remove as the second argument",
     ),
     (
         "OVERLAY > PLACING",
@@ -541,7 +547,7 @@ pub(super) const CALLS: &[(&str, &str)] = &[
     ),
     (
         "GROUP_CONCAT|STRING_AGG|LISTAGG > SEPARATOR",
-        "put the separator behind a comma: `group_concat(x, ', ')`, with an order `group_concat(x, ', ' ORDER BY y)`",
+        "put the separator after a comma: `group_concat(x, ', ')`, with an order `group_concat(x, ', ' ORDER BY y)`",
     ),
     (
         "ANY|SOME|ALL > SELECT",

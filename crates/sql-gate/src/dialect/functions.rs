@@ -88,7 +88,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ("elt choose", "use `CASE n WHEN 1 THEN a WHEN 2 THEN b END`"),
     (
         "to_base64 from_base64 base64 base64_encode base64_decode encode decode_base64 to_hex to_binary",
-        "use `hex(x)`, and unhex for the way back; base64 is for the program that reads the rows",
+        "use `hex(x)`, and unhex to convert it back; base64 is for the program that reads the rows",
     ),
     (
         "md5 sha sha1 sha2 sha256 sha512 crc32 hash hashbytes checksum farm_fingerprint xxhash64 murmur_hash md5_number",
@@ -404,7 +404,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "unnest flatten explode posexplode json_array_elements json_array_elements_text jsonb_array_elements jsonb_array_elements_text json_table openjson arrayjoin table generate_subscripts json_each_text jsonb_each_text json_to_recordset jsonb_to_recordset",
-        "use `SELECT t.id, value FROM t, json_each(t.doc)`; a list given as parameter is `SELECT value FROM json_each(?)`",
+        "use `SELECT t.id, value FROM t, json_each(t.doc)`; for a list that is passed as a parameter use `SELECT value FROM json_each(?)`",
     ),
     (
         "json_object_keys jsonb_object_keys json_keys object_keys map_keys",
@@ -416,7 +416,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "json_contains jsonb_contains array_contains list_contains list_has array_has has member_of jsonb_exists json_exists array_position list_position",
-        "use `'a' IN (SELECT value FROM json_each(doc))`; a list given as parameter is `x IN (SELECT value FROM json_each(?))`",
+        "use `'a' IN (SELECT value FROM json_each(doc))`; for a list that is passed as a parameter use `x IN (SELECT value FROM json_each(?))`",
     ),
     (
         "array_to_string array_join list_aggregate list_aggr arraystringconcat",
@@ -479,7 +479,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "row_count rowcount found_rows",
-        r#"use `changes()`; {"operation":"exec"} tells the count as well"#,
+        r#"use `changes()`; {"operation":"exec"} returns the count as well"#,
     ),
     (
         "object_id to_regclass col_length table_exists",
@@ -487,11 +487,11 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "database current_database current_user user session_user schema current_schema suser_sname version connection_id current_setting",
-        "a session has one database and no users; `SELECT name, sql FROM sqlite_schema` lists what is in it",
+        "a session has one database and no users; `SELECT name, sql FROM sqlite_schema` lists its tables",
     ),
     (
         "sqlite_version sqlite_source_id",
-        "the engine does not tell its version; it is a recent SQLite",
+        "the engine does not report its version; it is a recent SQLite",
     ),
     (
         "sleep pg_sleep benchmark waitfor dbms_lock",
@@ -499,7 +499,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "load_extension",
-        "extensions cannot be loaded; the built-in functions are all there are",
+        "extensions cannot be loaded; only the built-in functions are available",
     ),
 ];
 
@@ -538,14 +538,14 @@ pub(super) const ARGUMENTS: &[(&str, &str)] = &[
     ("sum avg total", "it takes one argument: `sum(x + y)`"),
     (
         "random",
-        "it takes none: for 0 to 99 use `abs(random() % 100)`",
+        "it takes no argument: for 0 to 99 use `abs(random() % 100)`",
     ),
     ("strftime", "the format comes first: `strftime('%Y-%m', x)`"),
     ("json_extract", "it takes a path: `doc ->> '$.name'`"),
     ("length", "it takes one argument: `length(x)`"),
     (
         "row_number rank dense_rank",
-        "it takes none: `row_number() OVER (ORDER BY x)`",
+        "it takes no argument: `row_number() OVER (ORDER BY x)`",
     ),
     (
         "lag lead",

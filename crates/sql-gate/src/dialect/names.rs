@@ -2,7 +2,7 @@
 
 const ARRAY: &str = "SQLite has no arrays: a list is a JSON text, `json_array(x, y)`; to look into one use `x IN (SELECT value FROM json_each(?))`";
 const NOW: &str = "use `datetime('now')`, or `date('now')` for the day";
-const NO_USERS: &str = "a session has one database and no users; `SELECT name, sql FROM sqlite_schema` lists what is in it";
+const NO_USERS: &str = "a session has one database and no users; `SELECT name, sql FROM sqlite_schema` lists its tables";
 const TABLES: &str = r#"list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with {"operation":"getTables"}"#;
 const COLUMNS: &str = r#"list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with {"operation":"describeTable"}"#;
 

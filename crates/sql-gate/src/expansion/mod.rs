@@ -168,7 +168,7 @@ fn check_definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<
     Err(Error::from(SqlError::TooMuchWork {
         message: format!(
             "{what} would be refused whenever a statement uses it: after its names are replaced by their definitions it has {references} \
-             references to tables and {parts} parts of expressions, and {MAX_REFERENCE_COPIES} and {MAX_EXPRESSION_COPIES} are the limits"
+             references to tables and {parts} parts of expressions; the limits are {MAX_REFERENCE_COPIES} and {MAX_EXPRESSION_COPIES}"
         ),
         hint: "put a long list of values into rows of a table and write IN (SELECT …), and the result of a query of many parts into a table \
                (CREATE TABLE step AS SELECT …)"
@@ -190,13 +190,13 @@ pub fn too_large(outline: &Outline, view: Option<&str>) -> Error {
     };
     let what = if references.saturating_sub(outline.written.references) > MAX_REFERENCE_COPIES {
         format!(
-            "{blamed} multiplies: after its names are replaced by their definitions it has {} references to tables and sub-queries, and \
+            "{blamed} becomes too large: after its names are replaced by their definitions it has {} references to tables and sub-queries, and \
              the limit is {MAX_REFERENCE_COPIES} more than the text contains",
             many(references)
         )
     } else {
         format!(
-            "{blamed} multiplies: after its columns are replaced by their expressions it has {} parts of expressions, and \
+            "{blamed} becomes too large: after its columns are replaced by their expressions it has {} parts of expressions, and \
              the limit is {MAX_EXPRESSION_COPIES} more than the text contains",
             many(parts)
         )

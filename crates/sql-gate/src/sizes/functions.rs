@@ -337,7 +337,9 @@ pub(super) fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
 
 fn too_big(name: &str, bytes: u64) -> Error {
     Error::from(CommonError::TooBig {
-        message: format!("{name}({bytes}) is longer than a value may be: {MAX_VALUE_BYTES} bytes"),
+        message: format!(
+            "{name}({bytes}) would make a value of more than {MAX_VALUE_BYTES} bytes, which is the limit"
+        ),
         hint: "a value or row holds at most 2 MB: store long texts in pieces".to_owned(),
     })
 }
@@ -348,8 +350,8 @@ pub(super) fn cheaper(function: &str) -> &'static str {
         "instr" | "replace" => {
             "search for short texts, or split the long one into rows with json_each(?) and join them"
         }
-        "trim" | "ltrim" | "rtrim" => "name few characters to trim",
-        "unhex" => "name few characters to leave out",
+        "trim" | "ltrim" | "rtrim" => "use a shorter list of characters to trim",
+        "unhex" => "use a shorter list of characters to ignore",
         "json_patch" | "jsonb_patch" => {
             "put the keys of both into a table with json_each(?) and build the result with json_group_object"
         }
@@ -357,7 +359,7 @@ pub(super) fn cheaper(function: &str) -> &'static str {
             "aggregate with GROUP BY instead of a running window, or narrow the window with PARTITION BY or ROWS n PRECEDING"
         }
         _ => {
-            "make the long value once and join it, work on shorter values, or give the recursion a smaller LIMIT"
+            "compute the long value once and join it, work on shorter values, or give the recursion a smaller LIMIT"
         }
     }
 }

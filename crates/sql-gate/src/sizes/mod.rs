@@ -177,7 +177,7 @@ fn too_much(work: &Work, ns: u64) -> Error {
     let hint = functions::cheaper(function);
     Error::from(SqlError::TooMuchWork {
         message: format!(
-            "{function} would work on long values for about {} seconds or more, the limit is {}",
+            "{function} would work on long values for about {} seconds or more; the limit is {} seconds",
             seconds.clamp(1, 100_000),
             MAX_VALUE_WORK_NS / 1_000_000_000
         ),

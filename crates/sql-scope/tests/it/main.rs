@@ -1,5 +1,5 @@
-//! Tests of the SQL gate: verdicts, splices and the checks by the engine (`gate`), the bound on
-//! work (`work`), and statements by the thousand (`corpus`).
+//! Tests of row scopes and tenants: statements with their verdicts and rows (`corpus`), and random
+//! statements with and without the rows of other tenants (`scope`).
 
 #![expect(
     clippy::unwrap_used,

@@ -47,9 +47,9 @@ impl Not for Verdict {
 /// The kind of a problem. The first two can be merged over the branches of a choice.
 #[derive(PartialEq)]
 pub(super) enum Kind<'s> {
-    /// A value of other types is wanted.
+    /// The value must have one of these types.
     Type(Vec<&'s str>),
-    /// One of these values is wanted.
+    /// The value must be one of these.
     Among(Vec<&'s Value>),
     /// A message, and suggestions.
     Said(String, Vec<String>),

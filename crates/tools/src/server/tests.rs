@@ -255,11 +255,11 @@ fn addresses_are_those_that_can_be_called() {
         ("x.example/mcp", "does not begin with https://"),
         (
             "https://x.example/a b",
-            "is no address: it has blanks or letters that must be escaped",
+            "is not a valid URL: it contains blanks or letters that must be escaped",
         ),
         (
             "https://x.example/#a",
-            "has a fragment, which no server sees",
+            "has a fragment, which is never sent to a server",
         ),
         (
             "https://x.example/mcp?key=$KEY",
@@ -311,26 +311,23 @@ fn hosts_and_ports_are_those_that_there_can_be() {
         "300.1.1.1",
         "a.1",
     ] {
-        address(
-            &format!("https://{host}/mcp"),
-            "has no host that there can be",
-        );
+        address(&format!("https://{host}/mcp"), "has an invalid host");
     }
     address(
         &format!("https://{}.example", "a".repeat(64)),
-        "has no host that there can be",
+        "has an invalid host",
     );
     for host in ["[::1", "[]", "[x]", "[::1]x"] {
         address(
             &format!("https://{host}/mcp"),
-            "has no address of IPv6 between [ and ]",
+            "has no IPv6 address between [ and ]",
         );
     }
     for port in ["99999", "abc", "0", "+1"] {
         for host in ["x.example", "[2001:db8::1]"] {
             address(
                 &format!("https://{host}:{port}/mcp"),
-                "has a port that is none: ports are 1 to 65535",
+                "has an invalid port: ports are 1 to 65535",
             );
         }
     }

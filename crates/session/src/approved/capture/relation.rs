@@ -107,7 +107,7 @@ impl Relation {
     pub fn undo_obstacle(&self) -> Option<String> {
         if !self.slots.iter().any(|slot| slot.key) {
             return Some(format!(
-                "columns of {} take all names of its rowid",
+                "all names of the rowid of {} are names of its columns",
                 self.name
             ));
         }

@@ -235,7 +235,7 @@ const BLOB_CHARACTERS: usize = PREVIEW_VALUE_CHARACTERS / 3 * 4;
 
 /// Returns the object with its long values cut, and the names of the cut ones.
 fn cut_values(json: &str) -> Result<(Box<RawValue>, Vec<String>)> {
-    let broken = |error: serde_json::Error| Error::internal(format!("a row is no JSON: {error}"));
+    let broken = |error: serde_json::Error| Error::internal(format!("a row is not JSON: {error}"));
     let entries: Entries<String, &RawValue> = serde_json::from_str(json).map_err(broken)?;
     let mut cut = Vec::new();
     let mut members = Vec::with_capacity(entries.0.len());

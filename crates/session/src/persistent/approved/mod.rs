@@ -29,7 +29,7 @@ use crate::limits::{MAX_OUTCOME_ROW_BYTES, PREVIEW_COUNTED_ROWS};
 use crate::query::{self, Page, Rows};
 use crate::{Reply, SessionError};
 
-const NO_IMAGES: &str = "the persistent database keeps no rows as they were before a statement";
+const NO_IMAGES: &str = "the persistent database does not keep the rows from before a statement";
 
 /// Serves a request. Returns the response as the text of a JSON object.
 ///
@@ -326,7 +326,7 @@ fn passes(plan: &[String]) -> usize {
 fn no_dry_run(bound: &Bound, is_one_pass: bool) -> &'static str {
     match bound.kind() {
         StatementKind::Schema => {
-            "there is no dry run for a change of the schema on the persistent database"
+            "a change of the schema cannot have a dry run on the persistent database"
         }
         StatementKind::Write if !is_one_pass => {
             "its plan reads rows in more than one pass, and its work on the persistent database has no limit"

@@ -23,7 +23,7 @@ const NEW: &[(&str, &str)] = &[
     ),
     (
         "=\"00123\" =\"7\"",
-        "The column x is TEXT: 2 fields lost the =\"…\" by which a spreadsheet takes them for texts, such as “=\"00123\"”, “=\"7\"”.",
+        "The column x is TEXT: 2 fields lost the =\"…\" with which a spreadsheet marks them as texts, such as “=\"00123\"”, “=\"7\"”.",
     ),
     (
         "␣␣\"JAM\" ␣\"USA\"",
@@ -31,7 +31,7 @@ const NEW: &[(&str, &str)] = &[
     ),
     (
         "␣\"a\" b",
-        "The column x stays TEXT: 1 of 2 fields has quotation marks behind a blank, which count as characters of the text, such as “ \\\"a\\\"”; leave the blank out.",
+        "The column x stays TEXT: 1 of 2 fields has quotation marks after a blank, which become part of the text, such as “ \\\"a\\\"”; remove the blank.",
     ),
     (
         "=\"00123\" 456",
@@ -60,7 +60,7 @@ const NEW: &[(&str, &str)] = &[
     ("1 2 abc", ""),
     (
         "5.- CHF␣12.50",
-        "The column x is REAL: 1 number lost the currency CHF; 1 number lost the hyphens that stand for no fraction, such as “5.-”.",
+        "The column x is REAL: 1 number lost the currency CHF; 1 number lost the hyphens that mean no fraction, such as “5.-”.",
     ),
     (
         "–5 6",
@@ -68,7 +68,7 @@ const NEW: &[(&str, &str)] = &[
     ),
     (
         "1E1 1E2 3",
-        "The column x stays TEXT: 2 of 3 fields have digits, E and digits, as codes have, such as “1E1”, “1E2”; ?decimal=. reads them as numbers with an exponent.",
+        "The column x stays TEXT: 2 of 3 fields have digits, E and digits, as in codes, such as “1E1”, “1E2”; ?decimal=. reads them as numbers with an exponent.",
     ),
     (
         "2e3 1.5",
@@ -77,7 +77,7 @@ const NEW: &[(&str, &str)] = &[
     ("1e-05 2.5E+07", ""),
     (
         "(1) (2)",
-        "The column x stays TEXT: all of its fields are numbers in brackets or with a hyphen behind them, which may be notes as well as negative numbers, such as “(1)”, “(2)”.",
+        "The column x stays TEXT: all of its fields are numbers in brackets or with a hyphen after them, which may be notes or negative numbers, such as “(1)”, “(2)”.",
     ),
     (
         "TRUE 1 0 FALSE",
@@ -107,7 +107,7 @@ const NEW: &[(&str, &str)] = &[
     ),
     (
         "01/02/2025",
-        "The column x stays TEXT: its fields are dates such as “01/02/2025”, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them.",
+        "The column x stays TEXT: its fields are dates such as “01/02/2025”, of which the day or the month may be first; choose with ?dates=dmy or ?dates=mdy, which converts them to ISO 8601.",
     ),
     (
         "$5 €6",
@@ -182,25 +182,25 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         "mdy",
         "",
         "31/12/2025 01/02/2025",
-        "The column x stays TEXT: its fields are dates, but 1 of them cannot have the month first, as ?dates=mdy says, such as “31/12/2025”; ?dates=dmy fits all of them.",
+        "The column x stays TEXT: its fields are dates, but 1 of them cannot be read with the month first (?dates=mdy), such as “31/12/2025”; ?dates=dmy fits all of them.",
     ),
     (
         "dmy",
         "",
         "12/31/2025",
-        "The column x stays TEXT: its fields are dates, but 1 of them cannot have the day first, as ?dates=dmy says, such as “12/31/2025”; ?dates=mdy fits all of them.",
+        "The column x stays TEXT: its fields are dates, but 1 of them cannot be read with the day first (?dates=dmy), such as “12/31/2025”; ?dates=mdy fits all of them.",
     ),
     (
         ",",
         "",
         "1.5 2.25 3",
-        "The column x stays TEXT: its fields are numbers, but 2 of them cannot have a decimal comma, as ?decimal=, says, such as “1.5”, “2.25”.",
+        "The column x stays TEXT: its fields are numbers, but 2 of them cannot be read with a decimal comma (?decimal=,), such as “1.5”, “2.25”.",
     ),
     (
         ".",
         "",
         "1,5 2",
-        "The column x stays TEXT: its fields are numbers, but 1 of them cannot have a decimal point, as ?decimal=. says, such as “1,5”.",
+        "The column x stays TEXT: its fields are numbers, but 1 of them cannot be read with a decimal point (?decimal=.), such as “1,5”.",
     ),
     (
         ",",
@@ -212,7 +212,7 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         ",",
         "REAL",
         "1.5",
-        "The column x is REAL and got its fields as SQLite reads them: its fields are numbers, but 1 of them cannot have a decimal comma, as ?decimal=, says, such as “1.5”.",
+        "The column x is REAL and its fields were stored as SQLite reads them: its fields are numbers, but 1 of them cannot be read with a decimal comma (?decimal=,), such as “1.5”.",
     ),
     (
         "-999",
@@ -230,7 +230,7 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         "",
         "VARCHAR(10)",
         "12/31/2025",
-        "The column x is VARCHAR(10) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “12/31/2025”; ?dates=dmy or ?dates=mdy makes ISO 8601 of them.",
+        "The column x is VARCHAR(10) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “12/31/2025”; ?dates=dmy or ?dates=mdy converts them to ISO 8601.",
     ),
     (
         "dmy",
@@ -243,7 +243,7 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         "",
         "DATETIME",
         "20250102 2025-01-02",
-        "The column x is DATETIME and got texts: 1 of 2 fields has a date and the others numbers, such as “20250102”, “2025-01-02”.",
+        "The column x is DATETIME, but some fields were stored as texts: 1 of 2 fields has a date and the others numbers, such as “20250102”, “2025-01-02”.",
     ),
     ("", "TEXT", "1,5 007 TRUE", ""),
 ];

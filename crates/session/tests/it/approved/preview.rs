@@ -283,7 +283,7 @@ fn plans_are_sentences_with_tables_and_rows() {
         ("SELECT 1", json!(["needs no table"])),
         (
             "SELECT * FROM found WHERE found MATCH 'word'",
-            json!(["asks found, a virtual table"]),
+            json!(["queries found, a virtual table"]),
         ),
     ] {
         assert_eq!(preview(&db, sql)["plan"], plan, "{sql}");
@@ -446,7 +446,7 @@ fn unusable_scopes_and_unknown_fields_are_refused() {
         ),
         (
             json!({"do": "preview", "sql": "SELECT 1", "scope": {"column": "c", "value": 1, "extra": 2}}),
-            "the field scope is not what it must be",
+            "the field scope is invalid",
         ),
         (
             json!({"do": "preview", "sql": "SELECT 1", "parms": []}),

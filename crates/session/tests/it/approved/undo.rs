@@ -334,7 +334,7 @@ fn a_changed_definition_ends_the_undo() {
             "ALTER TABLE t ADD COLUMN x",
             "the definition of the table t has changed since",
         ),
-        ("DROP TABLE t", "the table t is gone"),
+        ("DROP TABLE t", "the table t no longer exists"),
         (
             "DROP TABLE t; CREATE TABLE t (id INTEGER PRIMARY KEY, v)",
             "the definition of the table t has changed since",

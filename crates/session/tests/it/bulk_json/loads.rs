@@ -65,11 +65,11 @@ pub(super) fn a_broken_body_is_told_with_its_place() {
         ),
         (
             b"[{\"a\":1} {\"a\":2}]",
-            "record 1 must be followed by `,` or `]`, there is `{` at byte 9",
+            "record 1 must be followed by `,` or `]`, but there is `{` at byte 9",
         ),
         (
             b"[{\"a\":1}] 1",
-            "the list of records has ended, there is `1` at byte 10",
+            "the list of records has ended, but there is `1` at byte 10",
         ),
         (b"[{\"a\":1}", "the body ends at byte 8"),
     ] {

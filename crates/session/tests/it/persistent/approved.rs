@@ -434,7 +434,10 @@ fn an_undo_is_refused_with_its_reason() {
     .unwrap();
     assert_eq!(asked["possible"], false);
     assert!(
-        asked["reason"].as_str().unwrap().contains("keeps no rows"),
+        asked["reason"]
+            .as_str()
+            .unwrap()
+            .contains("does not keep the rows"),
         "{asked}"
     );
     let undo = json!({"do": "undo", "approvalId": "a1", "undoApprovalId": "a2", "sha256": "0"});

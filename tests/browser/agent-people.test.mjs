@@ -197,7 +197,7 @@ test("a card counts the rows that foreign keys delete beside those of the statem
   const { page } = visit;
   await page.goto(new Thread(open, session.name).address);
   await examples(page).first().waitFor();
-  await ask(page, "delete the author Ada");
+  await ask(page, "delete the authors named Ada");
   await card(page).waitFor();
   assert.match(await card(page).innerText(), /1 row, and 2 more by foreign keys, triggers or replacement in a dry run that was rolled back/);
   await approve(page);

@@ -202,7 +202,7 @@ test("a card counts the rows that foreign keys delete beside those of the statem
   assert.match(await card(page).innerText(), /1 row, and 2 more by foreign keys, triggers or replacement in a dry run that was rolled back/);
   await approve(page);
   await page.getByRole("button", { name: "Undo this change" }).waitFor();
-  assert.deepEqual((await session.exec("SELECT title FROM essays")).results, [["Trees"]]);
+  assert.deepEqual((await session.query("SELECT title FROM essays")).results, [{ title: "Trees" }]);
   await visit.close();
 });
 

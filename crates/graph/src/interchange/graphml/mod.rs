@@ -59,8 +59,8 @@ pub(super) fn read(text: &str) -> Result<FileContent> {
     let mut xml = Xml::new(text);
     let root = xml.child()?;
     if root.is_none_or(|root| root.name != "graphml") {
-        let hint = "the root of GraphML is the element graphml";
-        return Err(xml.error("its root is another element", Some(hint)));
+        let hint = "begin the file with the element graphml";
+        return Err(xml.error("its root is not the element graphml", Some(hint)));
     }
     let mut reader = GraphMl {
         xml,

@@ -50,14 +50,14 @@ class Door extends RpcTarget {
    * @param {unknown} texts
    */
   call(texts) {
-    if (this.#call === null) throw new Error("the run is over");
-    if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls are an array of texts");
+    if (this.#call === null) throw new Error("the run has ended");
+    if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls must be an array of texts");
     /** @type {(string | Promise<string> | null)[]} */
     const answers = [];
     let size = 0;
     let waits = false;
     for (const text of texts) {
-      if (typeof text !== "string") throw new TypeError("a call is a text");
+      if (typeof text !== "string") throw new TypeError("a call must be a text");
       const answer = size > MAX_JOINT_CHARACTERS ? null : this.#call(text);
       if (typeof answer === "string") size += answer.length;
       else waits ||= answer !== null;

@@ -150,12 +150,12 @@ impl Review {
             };
             let words = words_of(first);
             let what = root.map_or_else(
-                || "what was asked for".to_owned(),
+                || "the request".to_owned(),
                 |root| format!("\"{}\"", shorten(root, 64)),
             );
             let message = format!("{what} was refused: {words}{more}");
             let hint =
-                "the words after the colon are the server's: nothing was done that they refuse";
+                "the text after the colon is the server's: what it refuses was not done";
             self.add(Code::UserError, message, path, hint);
         }
     }
@@ -198,7 +198,7 @@ impl Review {
                             Code::MissingField,
                             format!("the response lacks the field \"{}\"", shorten(key, 64)),
                             path,
-                            "the query selects it and the server did not send it: do not take it for null",
+                            "the query selects it, but the server did not send it: do not treat it as null",
                         ),
                     }
                 }

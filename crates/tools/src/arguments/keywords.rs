@@ -218,7 +218,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         let kind = "that the schema requires";
         let items = format!(" items {kind}");
         let counts = [possible, sure];
-        self.sizes(["minContains", "maxContains", "hold", &items], counts);
+        self.sizes(["minContains", "maxContains", "contain", &items], counts);
         match counts {
             _ if self.get("minContains").is_some() => {}
             [0, _] => self.refuse(format!("must contain an item {kind}")),

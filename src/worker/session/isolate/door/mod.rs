@@ -354,7 +354,7 @@ impl Run {
         if self.closed.get() {
             return Err(refusal(
                 "EXECUTION_ABORTED",
-                "the run is over",
+                "the run has ended",
                 "await every call before the program returns",
             ));
         }

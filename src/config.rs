@@ -533,10 +533,7 @@ fn parse_tokens(text: Option<String>, warnings: &mut Vec<String>) -> Result<Opti
     let mut tokens = Vec::with_capacity(tenants.len());
     for (token, tenant) in tenants {
         base::names::check_name("tenant", &tenant).map_err(|error| {
-            misconfigured(
-                "API_TOKENS",
-                format_args!("has an invalid tenant: {error}"),
-            )
+            misconfigured("API_TOKENS", format_args!("has an invalid tenant: {error}"))
         })?;
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(misconfigured(

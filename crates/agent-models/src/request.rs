@@ -83,7 +83,9 @@ impl Structure {
             )));
         }
         let Value::Object(schema) = schema else {
-            return Err(Error::invalid("the schema of a structure must be an object"));
+            return Err(Error::invalid(
+                "the schema of a structure must be an object",
+            ));
         };
         if schema.get("type").and_then(Value::as_str) != Some("object") {
             return Err(Error::invalid(

@@ -217,7 +217,10 @@ mod tests {
                 json!({ "outcome": "reply", "explanation": "" }),
                 "explanation is empty",
             ),
-            (json!({ "outcome": "drop", "explanation": "" }), "not \"drop\""),
+            (
+                json!({ "outcome": "drop", "explanation": "" }),
+                "not \"drop\"",
+            ),
         ] {
             let error = parse(&value).expect_err("an error");
             assert!(error.contains(part), "{value}: {error}");

@@ -64,7 +64,9 @@ pub enum AnalysisError {
     )]
     NoEigenvector,
     /// The power iteration ended before it converged to the eigenvector.
-    #[error("the eigenvector did not converge in {iterations} iterations; PageRank is defined for every graph")]
+    #[error(
+        "the eigenvector did not converge in {iterations} iterations; PageRank is defined for every graph"
+    )]
     NotConverged {
         /// The number of iterations.
         iterations: u32,

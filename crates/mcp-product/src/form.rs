@@ -192,6 +192,10 @@ pub mod tests {
         form.in_full("The statement", "DELETE FROM t /*\u{202e}\u{2066}*/");
         let facts = require_unforged(&form.message(), "Run this statement?", "the database");
         assert_eq!(facts.len(), 2);
-        assert!(facts.iter().any(|fact| fact.contains("order of others: 2. ")));
+        assert!(
+            facts
+                .iter()
+                .any(|fact| fact.contains("order of others: 2. "))
+        );
     }
 }

@@ -37,7 +37,9 @@ pub fn validate(schema: &Value) -> Result<(), String> {
             return Err(format!("{ANNOTATION} must be a string"));
         };
         if name.is_empty() || !name.bytes().all(is_token_byte) {
-            return Err(format!("{ANNOTATION} {name:?} is not a valid name of a header"));
+            return Err(format!(
+                "{ANNOTATION} {name:?} is not a valid name of a header"
+            ));
         }
         if !names.insert(name.to_ascii_lowercase()) {
             return Err(format!("{ANNOTATION} {name:?} is given twice"));

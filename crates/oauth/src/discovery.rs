@@ -100,7 +100,9 @@ fn of_metadata(
     if address::problem(keys).is_some()
         || address::is_encrypted(issuer) && !address::is_encrypted(keys)
     {
-        return Err(format!("{url} has a jwks_uri that is not a usable https address"));
+        return Err(format!(
+            "{url} has a jwks_uri that is not a usable https address"
+        ));
     }
     Ok(keys.to_owned())
 }

@@ -109,10 +109,7 @@ impl<'a> NameCheck<'a> {
             }
             Literal::String(text) => {
                 let suggestions = nearest(text, names());
-                let message = format!(
-                    "{} is an enum: write its values without quotes",
-                    known.name
-                );
+                let message = format!("{} is an enum: write its values without quotes", known.name);
                 self.say(value.location(), message, None, suggestions);
             }
             _ => {}

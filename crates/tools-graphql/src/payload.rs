@@ -154,8 +154,7 @@ impl Review {
                 |root| format!("\"{}\"", shorten(root, 64)),
             );
             let message = format!("{what} was refused: {words}{more}");
-            let hint =
-                "the text after the colon is the server's: what it refuses was not done";
+            let hint = "the text after the colon is the server's: what it refuses was not done";
             self.add(Code::UserError, message, path, hint);
         }
     }

@@ -272,8 +272,10 @@ impl ToolResponse {
                     "[{}.{}] The result was large and could not be staged: {failure}.",
                     self.server.name, self.call.tool
                 ));
-                outcome.notice =
-                    Some("the result was too large for staging, so it was returned completely".to_owned());
+                outcome.notice = Some(
+                    "the result was too large for staging, so it was returned completely"
+                        .to_owned(),
+                );
             }
             Err(failure) => return Err(after_the_call(failure)),
         }

@@ -79,9 +79,7 @@ fn a_list_that_was_cut_says_so() {
     let round = world(&[again(), again()]).list().unwrap();
     assert_eq!(
         round.warnings,
-        [
-            "the list of tools is cut after 0 tools: the cursor of a page refers to an earlier page"
-        ]
+        ["the list of tools is cut after 0 tools: the cursor of a page refers to an earlier page"]
     );
 }
 

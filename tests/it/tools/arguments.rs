@@ -265,9 +265,7 @@ fn bounds_and_forms_are_said_in_words() {
     value(
         json!({ "propertyNames": { "pattern": "^a" } }),
         json!({ "b": 1 }),
-        &[
-            "value.b | unknown parameter value.b: the schema does not allow its name | ",
-        ],
+        &["value.b | unknown parameter value.b: the schema does not allow its name | "],
     );
     value(
         json!({ "dependentRequired": { "from": ["to"] } }),

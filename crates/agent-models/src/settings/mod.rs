@@ -176,7 +176,10 @@ fn provider(fields: &Fields) -> Read<Provider> {
         Some(near) => {
             format!("has an unknown provider; did you mean `{near}`?")
         }
-        None => format!("has an unknown provider; the providers are {}", names.join(", ")),
+        None => format!(
+            "has an unknown provider; the providers are {}",
+            names.join(", ")
+        ),
     })
 }
 
@@ -276,7 +279,9 @@ fn prices(fields: &Fields) -> Read<Option<Prices>> {
             input_per_million,
             output_per_million,
         })),
-        _ => Err("has only one of inputPricePerMillion and outputPricePerMillion; set both".to_owned()),
+        _ => Err(
+            "has only one of inputPricePerMillion and outputPricePerMillion; set both".to_owned(),
+        ),
     }
 }
 

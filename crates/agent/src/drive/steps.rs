@@ -43,7 +43,8 @@ pub async fn work_on<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<
         let outcome = if tries > MAX_STEP_TRIES {
             Ok(Event::GaveUp {
                 tries: MAX_STEP_TRIES,
-                last: trouble.unwrap_or_else(|| "the object stopped before the end of the step".to_owned()),
+                last: trouble
+                    .unwrap_or_else(|| "the object stopped before the end of the step".to_owned()),
             })
         } else {
             thread.step(next, &head).await
@@ -70,7 +71,9 @@ impl<D: Database, W: World> Thread<'_, D, W> {
     pub(super) fn commit(&self, head: &Head, event: Event) -> Result<()> {
         let store = self.store();
         if store.head()?.as_ref().map(|now| now.checkpoint) != Some(head.checkpoint) {
-            return Err(Error::internal("the thread changed while a step was running"));
+            return Err(Error::internal(
+                "the thread changed while a step was running",
+            ));
         }
         let turned = advance(head.step, &head.values, event, store.now_ms, self.rules)?;
         store.commit(Some(head), &turned)?;
@@ -193,7 +196,9 @@ impl<D: Database, W: World> Thread<'_, D, W> {
 
     async fn run(&self, values: &Values) -> Result<Event> {
         let Some(approval) = &values.approval else {
-            return Err(Error::internal("a statement without an approval cannot run"));
+            return Err(Error::internal(
+                "a statement without an approval cannot run",
+            ));
         };
         let is_approved = matches!(approval.status, Status::Approved | Status::AutoApproved);
         if !is_approved {

@@ -180,7 +180,10 @@ fn columns_that_the_result_does_not_have_are_named_with_the_nearest() {
 fn what_is_no_mapping_is_refused_with_its_field() {
     for (mapping, message) in [
         ("{}", "the request maps no columns to nodes or edges"),
-        (r#"{"nodes":[]}"#, "the request maps no columns to nodes or edges"),
+        (
+            r#"{"nodes":[]}"#,
+            "the request maps no columns to nodes or edges",
+        ),
         (
             r#"{"nodes":{"id":"drug"}}"#,
             "the field nodes.label is missing",

@@ -36,7 +36,10 @@ pub(super) async fn discover<H: Http>(
     pinned: Option<&str>,
 ) -> Result<TokenIssuer, TokenFailure> {
     let server = Url::parse(server_url).ok_or_else(|| {
-        TokenFailure::unusable(Step::ResourceMetadata, "the URL of the server cannot be read")
+        TokenFailure::unusable(
+            Step::ResourceMetadata,
+            "the URL of the server cannot be read",
+        )
     })?;
     let metadata = resource_metadata(http, &server, challenge).await?;
     let of_resource = |problem| TokenFailure::unusable(Step::ResourceMetadata, problem);
@@ -47,7 +50,11 @@ pub(super) async fn discover<H: Http>(
     let of_server = |problem| TokenFailure::unusable(Step::ServerMetadata, problem);
     let token_url = text(&metadata, "token_endpoint")
         .filter(|url| may_be_asked(url, &server))
-        .ok_or_else(|| of_server("the field token_endpoint is missing, or is a URL that this client may not call"))?;
+        .ok_or_else(|| {
+            of_server(
+                "the field token_endpoint is missing, or is a URL that this client may not call",
+            )
+        })?;
     let method = match credentials.method {
         Some(method) => method,
         None => method_of(&metadata).map_err(of_server)?,

@@ -326,7 +326,10 @@ fn read_response<'a>(
         (Some(result), None) => Ok(result),
         (None, Some(error)) => Err(error),
         (Some(_), Some(_)) => {
-            return Err(invalid(id, "a response must have a result or an error, not both"));
+            return Err(invalid(
+                id,
+                "a response must have a result or an error, not both",
+            ));
         }
         (None, None) => return Err(invalid(id, "the field method is missing")),
     };
@@ -343,9 +346,10 @@ fn invalid(id: Option<RequestId>, problem: impl Into<String>) -> Unreadable {
 fn unreadable(error: &serde_json::Error) -> Unreadable {
     let words = shorten(&error.to_string());
     let fault = match error.classify() {
-        Category::Data => {
-            Fault::refused(INVALID_REQUEST, format!("not a message of JSON-RPC: {words}"))
-        }
+        Category::Data => Fault::refused(
+            INVALID_REQUEST,
+            format!("not a message of JSON-RPC: {words}"),
+        ),
         Category::Syntax | Category::Eof | Category::Io => {
             Fault::refused(PARSE_ERROR, format!("the body is not JSON: {words}"))
         }

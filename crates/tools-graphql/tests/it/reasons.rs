@@ -74,9 +74,7 @@ fn an_error_at_one_of_several_places_is_told_and_explains_that_one() {
     );
     assert_eq!(
         null.hint.as_deref(),
-        Some(
-            "where the server gives no reason: test it for null before you read its fields"
-        )
+        Some("where the server gives no reason: test it for null before you read its fields")
     );
     let response = r#"{"data":{"genes":[{"name":null},{"name":null}]},"errors":[{"message":"a","path":["genes",0,"name"]},{"message":"b","path":["genes",1,"name"]}]}"#;
     assert_eq!(hint(response, "{ genes { name } }", Some(SDL)), TOLD);
@@ -185,12 +183,25 @@ fn a_null_that_the_schema_rules_out_is_not_said_to_be_allowed() {
     );
     let schema = Schema::from_sdl(SDL).unwrap();
     let found = check_answer(r#"{"data":{"version":null}}"#, None, Some(&schema)).unwrap();
-    assert!(found.issues[0].hint.as_ref().unwrap().contains("does not allow null"));
+    assert!(
+        found.issues[0]
+            .hint
+            .as_ref()
+            .unwrap()
+            .contains("does not allow null")
+    );
     // The list may hold null; nested lists are distinguished.
     let sdl = "type Query { grid: [[Int]!] other: Int }";
-    assert!(hint(r#"{"data":{"grid":[[null]]}}"#, "{ grid }", Some(sdl)).contains("may contain null"));
-    assert!(hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("does not allow null"));
-    assert!(!hint(r#"{"data":{"other":[null]}}"#, "{ other }", Some(sdl)).contains("does not allow null"));
+    assert!(
+        hint(r#"{"data":{"grid":[[null]]}}"#, "{ grid }", Some(sdl)).contains("may contain null")
+    );
+    assert!(
+        hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("does not allow null")
+    );
+    assert!(
+        !hint(r#"{"data":{"other":[null]}}"#, "{ other }", Some(sdl))
+            .contains("does not allow null")
+    );
 }
 
 // ---- The call that is blamed

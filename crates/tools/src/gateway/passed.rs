@@ -132,7 +132,10 @@ fn server_of<'s>(name: &str, servers: &'s [Server], tenant: &str) -> Result<(&'s
         }
     };
     let message = match found {
-        Some(server) => format!("the server {} does not accept a header from its caller", server.name),
+        Some(server) => format!(
+            "the server {} does not accept a header from its caller",
+            server.name
+        ),
         None => format!("there is no server for the header {:?}", super::short(name)),
     };
     Err(Error::invalid_with_hint(message, hint))

@@ -153,7 +153,9 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .map_err(failed)?;
         let result = CallResult::read(&message).map_err(failed)?;
         if result.is_error == Some(true) {
-            return Err(Error::invalid("the tool refused the request for the schema"));
+            return Err(Error::invalid(
+                "the tool refused the request for the schema",
+            ));
         }
         let data = data_of(&result, Some(tool));
         if data.len() > MAX_REMEMBERED_SCHEMA_BYTES {

@@ -108,9 +108,7 @@ fn filled_in(
     let text = headers::fill_in(&template, name, secret, sent)?;
     // RFC 6749, appendix A, allows only printable ASCII.
     if text.is_empty() || !text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return Err(format!(
-            "{name} must be printable ASCII, and not empty"
-        ));
+        return Err(format!("{name} must be printable ASCII, and not empty"));
     }
     Ok(text)
 }

@@ -63,8 +63,12 @@ impl<'a> Fields<'a> {
 
     /// Returns a string that is required.
     pub(super) fn required_text(&self, name: &str) -> Read<String> {
-        self.text(name)?
-            .ok_or_else(|| format!("the field {name} is missing; {} are required", self.shape.needed))
+        self.text(name)?.ok_or_else(|| {
+            format!(
+                "the field {name} is missing; {} are required",
+                self.shape.needed
+            )
+        })
     }
 
     /// Returns a string, if present.
@@ -152,10 +156,7 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 }
 
 fn wrong(place: &str, wanted: &str, got: &Value) -> String {
-    format!(
-        "the field {place} must be {wanted}, not {}",
-        kind_of(got)
-    )
+    format!("the field {place} must be {wanted}, not {}", kind_of(got))
 }
 
 /// Describes an unknown field. Its name is shown only if it is similar to that of a known field,

@@ -186,7 +186,9 @@ pub(super) fn fill_in(
             } else {
                 "a dollar sign is written $$"
             };
-            return Err(format!("{label} has a $ without the name of a secret; {fix}"));
+            return Err(format!(
+                "{label} has a $ without the name of a secret; {fix}"
+            ));
         }
         let text = secret(name)
             .map(|text| text.trim().to_owned())

@@ -243,11 +243,13 @@ fn pass_through(fields: &Fields<'_>) -> Read<Option<String>> {
 fn is_set_once(sent: &Headers, has_auth: bool, pass_through: Option<&str>) -> Read<()> {
     let has = |name: &str| sent.headers.iter().any(|(known, _)| known == name);
     match pass_through {
-        _ if has_auth && has(AUTHORIZATION) => {
-            Err("the header authorization is in headers and comes from auth; keep one of them".to_owned())
-        }
+        _ if has_auth && has(AUTHORIZATION) => Err(
+            "the header authorization is in headers and comes from auth; keep one of them"
+                .to_owned(),
+        ),
         Some(AUTHORIZATION) if has_auth => Err(
-            "the header authorization is in passThrough and comes from auth; keep one of them".to_owned(),
+            "the header authorization is in passThrough and comes from auth; keep one of them"
+                .to_owned(),
         ),
         Some(name) if has(name) => Err(format!(
             "the header {name} is in passThrough and in headers; keep one of them"
@@ -351,7 +353,10 @@ fn check_tenants(tenants: &[String]) -> Read<()> {
     tenants.iter().try_for_each(|tenant| {
         base::names::check_name("tenant", tenant).map_err(|error| {
             let hint = error.hint().unwrap_or_default();
-            format!("the tenant {} is not valid: {error}: {hint}", quoted(tenant))
+            format!(
+                "the tenant {} is not valid: {error}: {hint}",
+                quoted(tenant)
+            )
         })
     })
 }

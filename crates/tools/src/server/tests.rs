@@ -158,7 +158,10 @@ fn mistakes_of_form_name_the_entry_and_the_field() {
         r#"["pubs","https://x.example"]"#,
         ": an entry must be an object, not a list",
     );
-    entry(r#""very-secret""#, ": an entry must be an object, not a text");
+    entry(
+        r#""very-secret""#,
+        ": an entry must be an object, not a text",
+    );
     entry(
         r#"{"name":5,"url":"https://x.example"}"#,
         ": the field name must be a text, not a number",
@@ -231,7 +234,9 @@ fn names_are_those_that_programs_can_use() {
     for name in ["db", "Schema", "toJSON"] {
         entry(
             &format!(r#"{{"name":"{name}","url":"https://x.example"}}"#),
-            &format!(" (\"{name}\"): the name \"{name}\" is reserved: it means something else in programs"),
+            &format!(
+                " (\"{name}\"): the name \"{name}\" is reserved: it means something else in programs"
+            ),
         );
     }
     for name in ["", "a b", "__proto__", "1a", "ä"] {
@@ -352,7 +357,8 @@ fn kinds_mappings_and_tenants_are_those_that_there_are() {
     );
     let error = parse(r#"[{"name":"a","url":"https://x","mappings":""}]"#).unwrap_err();
     assert!(
-        error.to_string().contains("there are mappings of ") && error.to_string().contains("entrez"),
+        error.to_string().contains("there are mappings of ")
+            && error.to_string().contains("entrez"),
         "{error}"
     );
     field(

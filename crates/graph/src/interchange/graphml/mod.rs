@@ -87,9 +87,7 @@ pub(super) fn read(text: &str) -> Result<FileContent> {
         }
     }
     if reader.xml.child()?.is_some() {
-        return Err(reader
-            .xml
-            .error("there is an element after the root", None));
+        return Err(reader.xml.error("there is an element after the root", None));
     }
     if graphs == 0 {
         return Err(reader.xml.error("it has no element graph", None));
@@ -272,7 +270,10 @@ impl GraphMl<'_> {
             self.xml.skip()?;
             item.fail(|| {
                 Error::invalid_with_hint(
-                    format!("its data refers to the key {}, which is not declared", shown(id)),
+                    format!(
+                        "its data refers to the key {}, which is not declared",
+                        shown(id)
+                    ),
                     "declare each key before the graph",
                 )
             });

@@ -1,12 +1,14 @@
 // Starts a program in a Dynamic Worker and connects it with the object.
 //
-// Only a JavaScript class can be called over RPC, so the door is here. It accepts only text, and
-// Rust decides everything else. Nothing that a program sends is trusted: it is a text or it is
+// Only a JavaScript class can be called over RPC, so the class Door is here. It accepts only text,
+// and Rust decides everything else. Nothing that a program sends is trusted: it is a text or it is
 // refused.
 
 import { RpcTarget } from "cloudflare:workers";
 
+/** The time after a run until its isolate is disposed of, see `close`. */
 const TAKE_DOWN_MS = 20;
+/** The most calls that a program may send in one message. */
 const MAX_TOGETHER = 32;
 /**
  * The characters of responses that are sent together, with room for one more of the largest size: a

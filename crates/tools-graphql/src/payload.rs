@@ -43,8 +43,8 @@ pub(super) fn issues(text: &str, asked: Option<&RunOperation<'_>>) -> Vec<Issue>
 }
 
 /// Returns the errors that a result returns as data, such as Shopify's `userErrors`, as sentences.
-/// The result is one that a tool passes on, with or without `data` around it, or that of one
-/// operation.
+/// Accepts a result that a tool passes on, with or without `data` around it, and the result of a
+/// single operation.
 pub fn refusals(text: &str) -> Vec<String> {
     let mut review = Review {
         issues: Vec::new(),

@@ -52,7 +52,7 @@ class Door extends RpcTarget {
    * @param {unknown} texts
    */
   call(texts) {
-    if (this.#call === null) throw new Error("the run has ended");
+    if (this.#call === null) throw new Error("the run is over");
     if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls must be an array of texts");
     /** @type {(string | Promise<string> | null)[]} */
     const answers = [];

@@ -354,7 +354,7 @@ impl Run {
         if self.closed.get() {
             return Err(refusal(
                 "EXECUTION_ABORTED",
-                "the run has ended",
+                "the run is over",
                 "await every call before the program returns",
             ));
         }

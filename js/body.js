@@ -26,7 +26,7 @@ export async function readBody(reader, size) {
 }
 
 /**
- * Does the same as soon as anything has arrived.
+ * Reads the next piece as soon as any bytes have arrived, at most `size` bytes; null at the end.
  *
  * @param {ReadableStreamBYOBReader} reader
  * @param {number} size

@@ -1,8 +1,8 @@
-// Requests and responses in one call from WebAssembly each, because every call between the two
-// costs as much as its work.
+// Reads a request, or makes a response, in one call from WebAssembly: a call between WebAssembly and
+// JavaScript costs as much as the work that it does here.
 
 /**
- * Returns method, URL and some headers of a request, a line each. No header contains a line break
+ * Returns method, URL and some headers of a request, one per line. No header contains a line break
  * or a NUL; a NUL represents an absent header.
  *
  * @param {Request} request

@@ -23,7 +23,7 @@ const CLAIMS = new Map([
 ]);
 
 /**
- * Verifies a token that names no key with every key of its kind.
+ * Verifies a token without a key id: tries each key of the right type until one fits.
  *
  * @param {string} token
  * @param {ReturnType<typeof createLocalJWKSet>} keys

@@ -1,12 +1,14 @@
 // Starts a program in a Dynamic Worker and connects it with the object.
 //
-// Only a JavaScript class can be called over RPC, so the door is here. It accepts only text, and
-// Rust decides everything else. Nothing that a program sends is trusted: it is a text or it is
+// Only a JavaScript class can be called over RPC, so the class Door is here. It accepts only text,
+// and Rust decides everything else. Nothing that a program sends is trusted: it is a text or it is
 // refused.
 
 import { RpcTarget } from "cloudflare:workers";
 
+/** The time after a run until its isolate is disposed of, see `close`. */
 const TAKE_DOWN_MS = 20;
+/** The most calls that a program may send in one message. */
 const MAX_TOGETHER = 32;
 /**
  * The characters of responses that are sent together, with room for one more of the largest size: a
@@ -51,13 +53,13 @@ class Door extends RpcTarget {
    */
   call(texts) {
     if (this.#call === null) throw new Error("the run is over");
-    if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls are an array of texts");
+    if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls must be an array of texts");
     /** @type {(string | Promise<string> | null)[]} */
     const answers = [];
     let size = 0;
     let waits = false;
     for (const text of texts) {
-      if (typeof text !== "string") throw new TypeError("a call is a text");
+      if (typeof text !== "string") throw new TypeError("a call must be a text");
       const answer = size > MAX_JOINT_CHARACTERS ? null : this.#call(text);
       if (typeof answer === "string") size += answer.length;
       else waits ||= answer !== null;

@@ -82,7 +82,7 @@ export class Builder {
     child.once("close", (code) => {
       this.#child = undefined;
       if (code === 0) onBuilt();
-      else report("NOT built, see above; the last good build goes on being served until the next edit");
+      else report("NOT built, see above; the last good build is served until the next edit");
       if (this.#isStale) this.#changed();
     });
   }

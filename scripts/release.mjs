@@ -62,7 +62,7 @@ export function changelog(root = ROOT) {
   return parts.map((part) => {
     const end = part.indexOf("\n");
     const [, name, date] = /^(\S+)(?: - (\S+))?$/.exec(part.slice(0, end)) ?? [];
-    if (name === undefined) throw new Error(`CHANGELOG.md has the heading "## ${part.slice(0, end)}", which is no version with a date`);
+    if (name === undefined) throw new Error(`CHANGELOG.md has the heading "## ${part.slice(0, end)}", which is not a version with a date`);
     return { version: name, date, text: part.slice(end).trim() };
   });
 }
@@ -77,7 +77,7 @@ export function notes(wanted, root = ROOT) {
 /** Checks that a tag may be released. */
 export function check(tag, root = ROOT) {
   const [, wanted] = /^v(\d+\.\d+\.\d+)$/.exec(tag) ?? [];
-  if (wanted === undefined) throw new Error(`the tag ${tag} is no vX.Y.Z`);
+  if (wanted === undefined) throw new Error(`the tag ${tag} is not of the form vX.Y.Z`);
   if (wanted !== version(root)) throw new Error(`the tag ${tag} is not the version ${version(root)} of Cargo.toml`);
   if (notes(wanted, root) === "") throw new Error(`CHANGELOG.md says nothing about ${wanted}`);
   const { date } = changelog(root).find((one) => one.version === wanted);

@@ -510,7 +510,7 @@ fn parse_origin(origin: &str) -> Result<String> {
         }
         _ => Err(misconfigured(
             "ALLOWED_ORIGINS",
-            format_args!("must hold origins such as https://app.example.com, not {origin:?}"),
+            format_args!("must be origins such as https://app.example.com, not {origin:?}"),
         )),
     }
 }
@@ -527,22 +527,19 @@ fn parse_tokens(text: Option<String>, warnings: &mut Vec<String>) -> Result<Opti
     if tenants.is_empty() {
         return Err(misconfigured(
             "API_TOKENS",
-            "names no token; remove it to serve loopback hosts only",
+            "contains no token; remove it to serve loopback hosts only",
         ));
     }
     let mut tokens = Vec::with_capacity(tenants.len());
     for (token, tenant) in tenants {
         base::names::check_name("tenant", &tenant).map_err(|error| {
-            misconfigured(
-                "API_TOKENS",
-                format_args!("has an unusable tenant: {error}"),
-            )
+            misconfigured("API_TOKENS", format_args!("has an invalid tenant: {error}"))
         })?;
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(misconfigured(
                 "API_TOKENS",
                 format_args!(
-                    "has a token of tenant {tenant} that a header cannot carry: use printable ASCII without blanks"
+                    "has a token of tenant {tenant} that a header cannot contain: use printable ASCII without blanks"
                 ),
             ));
         }

@@ -265,7 +265,7 @@ fn check_is_change(operation: &Declaration) -> Result<()> {
     }
     Err(Error::invalid_with_hint(
         format!(
-            "the header If-Match is for changes of the graph, and {} is none",
+            "the header If-Match is for changes of the graph, but {} does not change it",
             operation.name
         ),
         "leave the header out",
@@ -308,7 +308,7 @@ pub fn version(text: &str) -> Result<u64> {
     number.parse().map_err(|_| {
         Error::invalid_with_hint(
             format!("{text:?} is not a version of a graph"),
-            "a version is a whole number, as `version` of a response has it",
+            "a version is a whole number, such as `version` of a response",
         )
     })
 }

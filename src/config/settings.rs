@@ -97,7 +97,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "QUERY_TIMEOUT_MS",
         default: "30000",
-        meaning: "how long a request waits for its response to begin before 504",
+        meaning: "the time after which a request without a response fails with 504",
     },
     Setting {
         name: "MAX_REQUEST_BYTES",
@@ -107,7 +107,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "MAX_BATCH_BYTES",
         default: "33554432",
-        meaning: "body of a request to POST /, where batchInsert carries its records",
+        meaning: "body of a request to POST /, which contains the records of batchInsert",
     },
     Setting {
         name: "MAX_LOAD_BYTES",
@@ -127,7 +127,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "EXECUTION_CPU_MS",
         default: "30000",
-        meaning: "CPU time that the platform gives a program's isolate",
+        meaning: "CPU time that a program's isolate may use",
     },
     Setting {
         name: "OPERATION_LOG",

@@ -75,7 +75,7 @@ pub async fn read_text(received: &IncomingRequest, limit_bytes: u64) -> Result<S
     let bytes = read_bytes(received, limit_bytes).await?;
     String::from_utf8(bytes).map_err(|error| {
         Error::body(format!(
-            "the body is not UTF-8: byte {} does not belong",
+            "the body is not UTF-8: byte {} is invalid",
             error.utf8_error().valid_up_to()
         ))
     })

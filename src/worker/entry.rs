@@ -356,7 +356,7 @@ impl Caller {
         match Coding::from_content_encoding(encoding.as_deref())? {
             Coding::Identity => Ok(()),
             Coding::Gzip => Err(Error::from(SessionError::UnsupportedMediaType {
-                message: "only loads unpack a body with content-encoding gzip".to_owned(),
+                message: "only loads accept a body with content-encoding gzip".to_owned(),
                 hint: "send the body as it is, or rows with PUT …/tables/{table}/rows".to_owned(),
                 accepted: &["identity"],
             })),

@@ -233,7 +233,7 @@ test("characters that are not seen, or that move others, have their numbers wher
   const { visit, page } = await visited();
   await askForCard(page, "Which orders are paid?", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.");
   const text = await card(page).innerText();
-  for (const part of ["WHERE city = 'Oslo⟨U+202E⟩AND id = 1 --⟨U+2066⟩' OR note = 'שלום' OR 1 = 1 --⟨U+00A0⟩'", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.", "The text has characters that are not seen."]) assert.ok(text.includes(part), `${part} in ${text}`);
+  for (const part of ["WHERE city = 'Oslo⟨U+202E⟩AND id = 1 --⟨U+2066⟩' OR note = 'שלום' OR 1 = 1 --⟨U+00A0⟩'", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.", "The text has invisible characters."]) assert.ok(text.includes(part), `${part} in ${text}`);
   // Each word keeps its place beside right-to-left letters.
   const places = await card(page).locator(".sql-text").evaluateAll((words) => words.map((word) => ({ text: word.textContent, isIsolated: getComputedStyle(word).unicodeBidi === "isolate" })));
   assert.ok(places.length >= 2 && places.every(({ isIsolated }) => isIsolated), JSON.stringify(places));
@@ -274,7 +274,7 @@ test("the history shows earlier states, and a conversation goes on from one", as
   await list.filter({ hasText: "The reply was written" }).getByRole("button").click();
   await page.getByText(/^Checkpoint [^1]/).first().waitFor();
   await page.getByRole("button", { name: "Go on from here" }).click();
-  await list.first().getByText("A new line began").waitFor();
+  await list.first().getByText("A new branch began").waitFor();
   assert.equal(await list.count(), before + 1);
   assert.deepEqual(await page.locator(".question").allTextContents(), ["How many orders are there?"]);
   assert.equal((await thread.get("/state")).pending, null);

@@ -141,7 +141,7 @@ test("the slider shows earlier versions", async () => {
   await search(page, "StatementCache");
   assert.equal(await page.locator(".hits a").first().innerText(), "crate::cache::StatementCache");
   await page.getByRole("button", { name: "Back to now" }).click();
-  await page.getByText("These are of another version.").waitFor();
+  await page.getByText("These hits are from another version.").waitFor();
   await until(async () => (await reader(page, "src/cache.rs").innerText()).includes("Renamed"));
   await visit.close();
 });

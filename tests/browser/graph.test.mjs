@@ -49,7 +49,7 @@ for (const look of LOOKS) test(`a person goes from the example to an edit, a del
   const form = page.getByRole("dialog", { name: "Edit node" });
   await form.getByLabel("Data (JSON)").fill("{not json");
   await form.getByRole("button", { name: "Save" }).click();
-  await form.getByRole("alert").getByText("This is no JSON").waitFor();
+  await form.getByRole("alert").getByText("This is not JSON").waitFor();
   await form.getByLabel("Data (JSON)").fill('{"note": "tumour suppressor", "exact": 9007199254740993}');
   await form.getByRole("button", { name: "Save" }).click();
   await card.getByText("tumour suppressor").waitFor();

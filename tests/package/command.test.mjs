@@ -75,7 +75,7 @@ test("mcp add enters the server beside others, changes its own entry, and leaves
   }
   await writeFile(desktop, "{ // a comment\n}");
   const refused = await run(["mcp", "add", "claude-desktop"], { env, cwd: folder });
-  assert.match(refused.stderr, /is no plain JSON, so it is left as it is\n +run the command again with --print/);
+  assert.match(refused.stderr, /is not plain JSON, so it was not changed\n +run the command again with --print/);
   assert.equal(await readFile(desktop, "utf8"), "{ // a comment\n}");
   const printed = await run(["mcp", "add", "json", "--data", "here"], { env, cwd: folder });
   assert.deepEqual(JSON.parse(printed.stdout).mcpServers.codemode.args, ["-y", "codemode-database", "mcp", "--data", join(folder, "here")]);
@@ -138,7 +138,7 @@ test("doctor says what is there and what is missing", async (context) => {
   const faulty = await run(["doctor", "--data", data], { cwd: folder });
   assert.equal(faulty.code, 1);
   assert.match(faulty.stdout, /^FAULT data: .* was written by the newer version 99\.0\.0, .*npx codemode-database@99\.0\.0$/m);
-  assert.match(faulty.stdout, /^FAULT settings: line 1 of .* is no setting/m);
+  assert.match(faulty.stdout, /^FAULT settings: line 1 of .* is not a setting/m);
   assert.match(faulty.stdout, /^FAULT settings of wrangler: .* lacks the binding TENANT_INDEX, .*a migration for CodeModeDatabase/m);
 });
 

@@ -80,7 +80,7 @@ test("a change of its settings is taken over, a wrong one named at once, and a l
   const rows = async () => (await dev.ok("s", { operation: "query", sql: "VALUES (1), (2), (3)" })).rowCount;
   assert.equal(await rows(), 2);
   await writeFile(file, "MAX_RESULT_ROWS=2\nMAX_RESULT_BYTES 5\n");
-  await until(() => dev.text.includes(`line 2 of ${file} is no setting: write NAME=value`));
+  await until(() => dev.text.includes(`line 2 of ${file} is not a setting: write NAME=value`));
   assert.equal(await rows(), 2);
 });
 

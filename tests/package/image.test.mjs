@@ -127,5 +127,5 @@ test("compile touches no folder with files, and takes names of secrets only", as
   const full = await run(["compile", IMAGE]);
   assert.match(full.stderr, /^error: .*image is not empty\n/);
   const unfit = await run(["compile", join(root, "other"), "--secret", "A=b"]);
-  assert.match(unfit.stderr, /^error: A=b is no name of a variable\n/);
+  assert.match(unfit.stderr, /^error: A=b is not the name of a variable\n/);
 });

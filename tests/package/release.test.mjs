@@ -39,7 +39,7 @@ test("a tag is released only if Cargo.toml, the changelog and all files name its
     ["# Changelog\n\n## Unreleased\n\n- later\n", /has no heading "## 1\.2\.3"/],
     ["# Changelog\n\n## 1.2.3 - unreleased\n\n- one\n", /has no date of 1\.2\.3/],
     ["# Changelog\n\n## 1.2.3\n\n- one\n", /has no date of 1\.2\.3/],
-    ["# Changelog\n\n## 1.2.3 of today\n\n- one\n", /is no version with a date/],
+    ["# Changelog\n\n## 1.2.3 of today\n\n- one\n", /is not a version with a date/],
   ]) {
     await writeFile(join(folder, "CHANGELOG.md"), text);
     assert.throws(() => check("v1.2.3", folder), said);

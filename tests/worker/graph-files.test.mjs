@@ -106,7 +106,7 @@ describe("files", () => {
     const text = '<graphml><key id="d" for="node" attr.name="style"/><graph><node id="a" label="A"><data key="d"><x/></data><port name="p"/></node>stray</graph></graphml>';
     const answer = await one.ok("POST", "/import?format=graphml", text, { headers: { "content-type": "application/xml" } });
     assert.deepEqual(answer.notices, [
-      'the attribute "style" of 1 node holds XML, which was left out',
+      'the attribute "style" of 1 node contains XML, which was left out',
       "1 port was left out: edges lead to the nodes themselves",
       'the text "stray" between elements, in line 1, was left out',
     ]);

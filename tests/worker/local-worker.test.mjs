@@ -150,7 +150,7 @@ test("a wrangler.toml that cannot be read is said, and the Worker goes on with w
   const worker = await supervised(t, { configuration: main });
   const file = join(worker.folder, "wrangler.toml");
   await writeFile(file, "name = ");
-  await until(() => worker.text.includes("cannot be read, so the Worker goes on with what it has"));
+  await until(() => worker.text.includes("cannot be read, so the Worker keeps its present settings"));
   await rm(file);
   await until(() => worker.text.match(/cannot be read/g).length > 1);
   assert.equal((await worker.fetch("/health")).status, 200);

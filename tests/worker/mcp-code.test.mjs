@@ -148,7 +148,7 @@ describe("the list of tools", () => {
     const { tools } = await reader.result("tools/list");
     assert.deepEqual(tools.map(({ name }) => name), READING);
     const { message } = await reader.request("tools/call", { name: "put_files", arguments: { files: [] } });
-    assert.match(message.error.message, /Unknown tool: put_files writes, and this endpoint reads only/);
+    assert.match(message.error.message, /Unknown tool: put_files writes, but this endpoint only reads/);
     const near = await modern(one).request("tools/call", { name: "read_fil", arguments: {} });
     assert.match(near.message.error.message, /did you mean `read_file`\?/);
   });

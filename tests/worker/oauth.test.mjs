@@ -91,9 +91,9 @@ describe("a Worker with an OAuth issuer", () => {
       [await issuer.sign({ aud, exp: undefined }), "the access token does not say when it expires"],
       [await issuer.sign({ aud, exp: "tomorrow" }), "the access token does not say when it expires"],
       [await issuer.sign({ aud, nbf: now + 600 }), "the access token is not valid yet"],
-      [await issuer.sign({ aud, iss: "https://other.example" }), "the access token is of another issuer"],
-      [await issuer.sign({ aud, iss: `${issuer.url}/` }), "the access token is of another issuer"],
-      [await issuer.sign({ aud, iss: undefined }), "the access token is of another issuer"],
+      [await issuer.sign({ aud, iss: "https://other.example" }), "the access token is from another issuer"],
+      [await issuer.sign({ aud, iss: `${issuer.url}/` }), "the access token is from another issuer"],
+      [await issuer.sign({ aud, iss: undefined }), "the access token is from another issuer"],
       [await issuer.sign({ aud }, { key: stranger }), "the signature of the access token is not valid"],
       [`${header}.${changed}.${signature}`, "the signature of the access token is not valid"],
       [none, "the access token is signed with an algorithm that is not accepted"],
@@ -419,15 +419,15 @@ describe("an issuer that fails", () => {
     for (const [handle, message] of [
       [(_request, response) => response.writeHead(404).end(), /no usable metadata: .*oauth-authorization-server returned status 404; .*openid-configuration returned status 404$/],
       [(_request, response) => response.writeHead(302, { location: "https://other.example" }).end(), /returned status 302/],
-      [(_request, response) => response.end("<html>"), /has no JSON object/],
-      [(_request, response) => response.end("[".repeat(100_000)), /has no JSON object/],
+      [(_request, response) => response.end("<html>"), /is not a JSON object/],
+      [(_request, response) => response.end("[".repeat(100_000)), /is not a JSON object/],
       [(_request, response) => response.end("x".repeat(300_000)), /has more than 262144 bytes/],
       [metadata({ issuer: "https://other.example" }), /names the issuer "https:\/\/other.example"/],
       [metadata({ jwks_uri: undefined }), /has no jwks_uri/],
-      [metadata({ jwks_uri: "ftp://a/keys" }), /a jwks_uri that is no https address/],
+      [metadata({ jwks_uri: "ftp://a/keys" }), /a jwks_uri that is not a usable https address/],
       [keys((response) => json(response, { keys: {} })), /is not a key set/],
       [keys((response) => json(response, { keys: Array.from({ length: 101 }, () => ({})) })), /is not a key set/],
-      [keys((response) => response.writeHead(404).end()), /has no keys: its status is 404/],
+      [keys((response) => response.writeHead(404).end()), /returned status 404 and no keys/],
     ]) {
       const found = await failing(handle);
       assert.deepEqual([found.status, found.code], [502, "ISSUER_RESPONSE_INVALID"], String(message));

@@ -448,7 +448,7 @@ describe("settings that cannot be used", { concurrency: 3 }, () => {
     ["the name db", [{ name: "db", url }], "means something else"],
     ["the name schema", [{ name: "schema", url }], "means something else"],
     ["a name with a blank", [{ name: "my pubs", url }], "begins with a letter"],
-    ["a name twice", [{ name: "pubs", url }, { name: "pubs", url }], "apart from upper and lower case"],
+    ["a name twice", [{ name: "pubs", url }, { name: "pubs", url }], "has the same name"],
     ["a secret that is not there", [{ name: "pubs", url, headers: { authorization: "$NO_SUCH_SECRET" } }], "NO_SUCH_SECRET"],
     ["an unknown kind", [{ name: "pubs", url, kind: "soap" }], "graphql"],
     ["an unknown field", [{ name: "pubs", url, timeoutMS: 5 }], "timeoutMS"],

@@ -320,7 +320,7 @@ test("the cap of a deployment is a clear error, and nothing of the answer stays"
     // hold it.
     const program = await execute(small, session.name, "const got = await helpers.peer.big({ n: 1500 });\nreturn [got.ok, got.length, got.meta.staged, got.meta.notice]");
     assert.deepEqual(program.result.slice(0, 3), [true, 1500, false]);
-    assert.match(`${program.result[3]} ${program.logs[0].text}`, /too large for staging.*staging could not take it/);
+    assert.match(`${program.result[3]} ${program.logs[0].text}`, /too large for staging.*could not be staged/);
     assert.equal((await call(small, "peer", "big", { n: 200 }, { session: session.name })).rows, 200);
   } finally {
     await small.stop();

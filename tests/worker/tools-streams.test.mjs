@@ -133,7 +133,7 @@ describe("failures", () => {
     const error = await refusal(worker, "guards", "read");
     assert.deepEqual([error.reason, error.upstreamStatus], ["unauthorized", 403]);
     assert.match(error.message, /Invalid Host header: example\.com/);
-    assert.match(error.hint, /where the request comes from/);
+    assert.match(error.hint, /the origin of the request/);
   });
 });
 

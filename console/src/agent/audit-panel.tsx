@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, string>> = {
   failed: "failed",
   expired: "let a statement expire",
   superseded: "superseded a statement",
-  fork: "went on from a checkpoint",
+  fork: "continued from a checkpoint",
 };
 
 export function AuditPanel({ desk }: { desk: Desk }) {

@@ -64,7 +64,7 @@ function Content({ card }: { card: Card }) {
     <>
       <p class="card-words">{approval.explanation}</p>
       {approval.sql !== "" && (before === null ? <SqlView sql={approval.sql} /> : <DiffView before={before} after={approval.sql} />)}
-      {hasHidden(approval.sql + approval.explanation) && <p class="warnings" role="note">The text has characters that are not seen. They are shown by their numbers, such as ⟨U+202E⟩.</p>}
+      {hasHidden(approval.sql + approval.explanation) && <p class="warnings" role="note">The text has invisible characters. They are shown by their numbers, such as ⟨U+202E⟩.</p>}
       <Facts approval={approval} />
       <Sample approval={approval} />
       <details class="card-details">

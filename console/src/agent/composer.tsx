@@ -68,7 +68,7 @@ export function Composer({ desk }: { desk: Desk }) {
         <button type="submit" class="primary icon-only" aria-label="Send" title="Send (Enter)" disabled={!canSend}><SendIcon /></button>
       </div>
       <p class="note composer-note">
-        {isRunning ? "The question before is being worked on." : state?.pending != null ? "A new question takes the place of the statement that waits; it will not run." : "Enter sends, Shift with Enter begins a line."}
+        {isRunning ? "The agent is still working on the previous question." : state?.pending != null ? "A new question replaces the pending statement, which will not run." : "Enter sends, Shift with Enter begins a line."}
       </p>
     </form>
   );

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "executeQuery generateAnswer": "The statement ran",
   executeQuery: "The statement failed",
   generateAnswer: "The reply was written",
-  fork: "A new line began",
+  fork: "A new branch began",
 };
 
 function inWords({ source, next }: Checkpoint): string {
@@ -109,7 +109,7 @@ export function ShownBanner({ desk }: { desk: Desk }) {
       await desk.client.fork(shown.checkpoint);
       desk.shown.set(null);
       await desk.live.open();
-      news(`The conversation goes on from checkpoint ${shown.checkpoint}.`);
+      news(`The conversation continues from checkpoint ${shown.checkpoint}.`);
     } catch (thrown) {
       showError(thrown);
     }

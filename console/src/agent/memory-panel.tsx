@@ -38,7 +38,7 @@ export function MemoryPanel({ desk }: { desk: Desk }) {
       <label class="field"><span>Search</span><input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
       {target !== null && <label class="choice"><input type="checkbox" checked={onlyThese} onChange={(event) => setOnlyThese(event.currentTarget.checked)} /> Only those of the {targetInWords(target)}</label>}
       {found.error !== null && <Failure error={found.error} />}
-      {found.items?.length === 0 && <p class="note">{words === "" ? "Nothing yet. Statements of a language model or of a person come here when they were approved and ran." : "No question has these words."}</p>}
+      {found.items?.length === 0 && <p class="note">{words === "" ? "Nothing yet. Statements of a language model or of a person appear here after they were approved and have run." : "No question has these words."}</p>}
       <ul class="pairs">
         {found.items?.map((pair) => <PairView key={pair.id} desk={desk} pair={pair} onPin={() => change(pin(pair.id, !pair.pinned))} onDelete={() => void remove(pair)} />)}
       </ul>

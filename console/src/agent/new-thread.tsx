@@ -64,7 +64,7 @@ function Tables({ desk, session, businessId }: TablesProps) {
         {tables.map((table) => <KnownTableView key={table.name} table={table} isScoped={businessId !== null} />)}
       </ul>
       {more > 0 && <p class="note">and {counted(more, "more table")}</p>}
-      {hidden > 0 && <p class="note">{counted(hidden, "table")} cannot be asked about for one business: no column says whose a row is.</p>}
+      {hidden > 0 && <p class="note">{counted(hidden, "table")} cannot be asked about for one business: no column names the business of a row.</p>}
     </>
   );
 }

@@ -117,7 +117,7 @@ function Business({ desk, value, canBeEmpty, onInput }: BusinessProps) {
     <>
       <label class="field"><span>Business</span><input required={isRequired && !canBeEmpty} maxLength={128} autocomplete="off" autocapitalize="none" spellcheck={false} value={value} onInput={(event) => onInput(event.currentTarget.value)} /></label>
       <p class="note">
-        Statements see the rows of this business only, by the column that says whose a row is.
+        Statements see the rows of this business only, by the column that names the business of a row.
         {isRequired && canBeEmpty && " Leave it empty if your access token names it."}
       </p>
     </>

@@ -53,7 +53,7 @@ function Facts({ item: { node_type, visibility, file_path, lines, docstring, tra
 function Relations({ edges: { owner, outgoing, incoming } }: { edges: Edges }) {
   const out = grouped(outgoing, ({ kind }) => kind);
   const into = grouped(incoming, ({ kind }) => kind);
-  if (owner === null && out.length === 0 && into.length === 0) return <p class="note">It has nothing to do with other items of the workspace.</p>;
+  if (owner === null && out.length === 0 && into.length === 0) return <p class="note">It has no relations to other items of the workspace.</p>;
   return (
     <details class="edges" open>
       <summary>Relations: {count(outgoing.length)} from it, {count(incoming.length)} to it</summary>

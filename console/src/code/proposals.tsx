@@ -74,7 +74,7 @@ function Decisions({ bench, proposal }: { bench: Bench; proposal: Proposal }) {
   const isBusy = useStore(bench.deciding) !== null;
   const { requestId, status, reverted_version } = proposal;
   const revert = async () => {
-    const text = `Make the files of ${requestId} what they were before it was applied? This is a version of its own.`;
+    const text = `Restore the files of ${requestId} to their state before it was applied? This makes a new version.`;
     if (await confirm({ title: "Revert the proposal", text, action: "Revert" })) await bench.decide("revert_proposal", proposal);
   };
   if (status === "applied" && reverted_version === null) {

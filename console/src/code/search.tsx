@@ -73,7 +73,7 @@ export function Search({ bench }: { bench: Bench }) {
       </form>
       <p class="note" role="status">{isBusy ? "Searching…" : found === null ? "" : summary(found)}</p>
       {error !== null && <Failure error={error} />}
-      {found !== null && found.asOf !== asOf && <p class="note">These are of another version. Search again for the one that is shown.</p>}
+      {found !== null && found.asOf !== asOf && <p class="note">These hits are from another version. Search again to see those of this version.</p>}
       {found?.kind === "context" && <Hits context={found.context} />}
       {found?.kind === "matches" && (
         <>

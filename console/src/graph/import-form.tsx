@@ -62,7 +62,7 @@ export function ImportDialog({ bench, first, onClose }: { bench: Workbench; firs
         {file !== null && <p class="note">{file.name}, {size(file.size)}</p>}
         {isTooLarge && <p class="fault" role="alert">The file is too large: {size(IMPORT_BYTES)} at most.</p>}
         <label class="field">
-          <span>Where an id exists already</span>
+          <span>If an id exists already</span>
           <select value={onConflict} onChange={(event) => setOnConflict(event.currentTarget.value as ImportOptions["onConflict"])}>
             <option value="error">Import nothing</option>
             <option value="ignore">Keep what is there</option>

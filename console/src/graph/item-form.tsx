@@ -99,7 +99,7 @@ function check(text: string, before: Data, isNew: boolean): { data: Data | undef
     const patch = mergePatch(before, data);
     return { data: Object.keys(patch).length === 0 ? undefined : patch, fault: null };
   } catch (thrown) {
-    const message = thrown instanceof NullValue ? `${thrown.message}.` : `This is no JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}.`;
+    const message = thrown instanceof NullValue ? `${thrown.message}.` : `This is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}.`;
     return { data: undefined, fault: message };
   }
 }

@@ -73,7 +73,7 @@ export async function requestJson<T>(path: string, options: RequestOptions = {})
     return parseJson(await response.text()) as T;
   } catch (thrown) {
     if (options.signal?.aborted === true) throw thrown;
-    throw thrown instanceof SyntaxError ? new ApiError(response.status, "INVALID_RESPONSE", "the response is no JSON", undefined, {}) : noConnection();
+    throw thrown instanceof SyntaxError ? new ApiError(response.status, "INVALID_RESPONSE", "the response is not JSON", undefined, {}) : noConnection();
   }
 }
 

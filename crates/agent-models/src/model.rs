@@ -1,4 +1,4 @@
-//! The interface of callers to any model.
+//! The interface through which callers use any model.
 #![expect(
     async_fn_in_trait,
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"

@@ -79,15 +79,17 @@ impl Structure {
                 .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
         if !is_name {
             return Err(Error::invalid(format!(
-                "the name of a structure has 1 to {MAX_STRUCTURE_NAME_CHARACTERS} letters, digits, _ and -"
+                "the name of a structure must have 1 to {MAX_STRUCTURE_NAME_CHARACTERS} letters, digits, _ and -"
             )));
         }
         let Value::Object(schema) = schema else {
-            return Err(Error::invalid("the schema of a structure is an object"));
+            return Err(Error::invalid(
+                "the schema of a structure must be an object",
+            ));
         };
         if schema.get("type").and_then(Value::as_str) != Some("object") {
             return Err(Error::invalid(
-                "the schema of a structure has the type \"object\"",
+                "the schema of a structure must have the type \"object\"",
             ));
         }
         Ok(Self {
@@ -206,7 +208,7 @@ impl ModelRequest {
             |message: Option<&Message>| message.is_some_and(|message| message.role == Role::User);
         if !is_of_user(messages.first()) || !is_of_user(messages.last()) {
             return Err(Error::invalid(
-                "the conversation begins and ends with a message of the user",
+                "the conversation must begin and end with a message of the user",
             ));
         }
         if messages

@@ -190,8 +190,8 @@ impl Lookup {
             (None, None) => None,
             _ => {
                 return Err(Error::invalid_with_hint(
-                    "session and target do not name exactly one set of tables",
-                    "send session, or target=persistent, or none of them",
+                    "the parameters must name one set of tables: a session, or the target persistent",
+                    "send session, or target=persistent, or neither",
                 ));
             }
         };

@@ -131,7 +131,7 @@ impl Question {
             }
             (Some(_), Some(_)) => {
                 return Err(Error::invalid_with_hint(
-                    "the question names a session and a target",
+                    "the request has both session and target",
                     "leave one of the two out",
                 ));
             }

@@ -64,11 +64,11 @@ impl Settings {
         };
         let wrong = |what: String| {
             Error::from(CommonError::Misconfigured {
-                message: format!("AGENT: {what}"),
+                message: format!("the environment variable AGENT: {what}"),
             })
         };
         let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
-            return Err(wrong("it is no JSON object".to_owned()));
+            return Err(wrong("it must be a JSON object".to_owned()));
         };
         let tenants = fields.remove("tenants");
         settings.everybody =
@@ -78,14 +78,14 @@ impl Settings {
             Some(Value::Object(tenants)) => {
                 for (name, own) in tenants {
                     let Value::Object(own) = own else {
-                        return Err(wrong(format!("the tenant {name:?} is no object")));
+                        return Err(wrong(format!("the tenant {name:?} must be an object")));
                     };
                     let tenant = overridden(&settings.everybody, &own, &[])
                         .map_err(|what| wrong(format!("the tenant {name:?}: {what}")))?;
                     settings.by_tenant.insert(name, tenant);
                 }
             }
-            Some(_) => return Err(wrong("tenants is no object".to_owned())),
+            Some(_) => return Err(wrong("tenants must be an object".to_owned())),
         }
         Ok(settings)
     }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_an_error() {
         for (text, part) in [
-            ("[]", "no JSON object"),
+            ("[]", "must be a JSON object"),
             (
                 r#"{"requireAprovers":2}"#,
                 "did you mean `requireApprovers`?",

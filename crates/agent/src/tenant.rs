@@ -37,8 +37,9 @@ impl IndexRequest {
     /// # Errors
     /// [`base::CommonError::Internal`], because only our own threads send such requests.
     pub fn parse(text: &str) -> Result<Self> {
-        serde_json::from_str(text)
-            .map_err(|error| Error::internal(format!("a request of a thread: {error}")))
+        serde_json::from_str(text).map_err(|error| {
+            Error::internal(format!("a request of a thread cannot be read: {error}"))
+        })
     }
 
     /// Returns the request as JSON text.

@@ -39,7 +39,7 @@ const WORDS: &[&str] = &["explanation", "reply", "message", "answer"];
 /// # Errors
 /// A description of the problem, in words.
 pub fn parse(value: &Value) -> Result<WriterOutput, String> {
-    let fields = unwrapped(value, MAX_WRAPPERS).ok_or("it is no JSON object")?;
+    let fields = unwrapped(value, MAX_WRAPPERS).ok_or("it is not a JSON object")?;
     let text = |names: &[&'static str]| match field(&fields, names) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((_, Value::String(text))) => Ok(Some(text.trim())),
@@ -69,7 +69,7 @@ pub fn parse(value: &Value) -> Result<WriterOutput, String> {
         "cannot" => reply(Outcome::CannotAnswer),
         "ask" => reply(Outcome::AskedBack),
         other => Err(format!(
-            "the outcome {:?} is none of query, reply, cannot and ask",
+            "the outcome must be query, reply, cannot or ask, not {:?}",
             cut(other, 40)
         )),
     }
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_told() {
         for (value, part) in [
-            (json!([]), "no JSON object"),
+            (json!([]), "not a JSON object"),
             (json!({ "explanation": "One." }), "outcome is missing"),
             (json!({ "outcome": "query", "sql": "" }), "sql is empty"),
             (
@@ -217,7 +217,10 @@ mod tests {
                 json!({ "outcome": "reply", "explanation": "" }),
                 "explanation is empty",
             ),
-            (json!({ "outcome": "drop", "explanation": "" }), "none of"),
+            (
+                json!({ "outcome": "drop", "explanation": "" }),
+                "not \"drop\"",
+            ),
         ] {
             let error = parse(&value).expect_err("an error");
             assert!(error.contains(part), "{value}: {error}");

@@ -182,11 +182,11 @@ impl Problem for CodeError {
             Self::AmbiguousItem { .. } => Some(
                 "name one of the candidates by its canon, file and kind; if two have the same, edit one with mode splice and a byte range".to_owned(),
             ),
-            Self::Changed { .. } => Some("read the file again, then send the edit for its present hash".to_owned()),
+            Self::Changed { .. } => Some("read the file again, then send the edit with its present hash".to_owned()),
             Self::Overlapping { .. } => Some("send one edit for both, or two requests".to_owned()),
             Self::SyntaxBroken { .. } => Some("correct the code of the edit, then send it again".to_owned()),
             Self::Placeholder { .. } => Some("write the whole item, or replace a part of it with start_byte and end_byte".to_owned()),
-            Self::VersionNotKept { .. } => Some("ask for a version that is kept, or for the present one".to_owned()),
+            Self::VersionNotKept { .. } => Some("read a version of the history, or the present one".to_owned()),
             Self::ProposalNotFound { .. } => Some("list the proposals with list_proposals".to_owned()),
             Self::ProposalDecided { .. } => Some("send the edit again for the present files".to_owned()),
             Self::DuplicateRequest { .. } => Some("give each edit a requestId of its own".to_owned()),

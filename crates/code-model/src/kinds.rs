@@ -79,7 +79,7 @@ impl Kind<'_> for KindName {
             let words = kind_words();
             let near = base::nearest(&word, words.iter().copied());
             let hint = base::did_you_mean(&near)
-                .unwrap_or_else(|| format!("it is one of {}", words.join(", ")));
+                .unwrap_or_else(|| format!("the kinds are {}", words.join(", ")));
             Error::invalid_with_hint(format!("Unsupported node_type: {shown}"), hint)
         })
     }

@@ -62,11 +62,11 @@ fn bytes(place: &str, text: Option<String>, base64: Option<String>) -> Result<Ve
         (Some(text), None) => Ok(text.into_bytes()),
         (None, Some(coded)) => STANDARD
             .decode(coded)
-            .map_err(|_| wrong("base64", "in the standard alphabet, with its padding")),
-        (Some(_), Some(_)) => Err(wrong("text", "left out where base64 is given")),
+            .map_err(|_| wrong("base64", "standard Base64 with padding")),
+        (Some(_), Some(_)) => Err(wrong("text", "left out if base64 is given")),
         (None, None) => Err(Error::invalid_with_hint(
             missing(&format!("{place}.text")).to_string(),
-            "send the content as text, or as base64 where it is not UTF-8",
+            "send the content as text, or as base64 if it is not UTF-8",
         )),
     }
 }

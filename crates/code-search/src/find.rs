@@ -1,4 +1,5 @@
-//! From a question to a context: two lists of hits, their fusion, the rules, and the parts.
+//! Turns a question into a context: searches two lists of hits, fuses them, applies the rules, and
+//! packs the parts.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

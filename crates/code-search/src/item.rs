@@ -7,11 +7,11 @@ use serde::Serialize;
 pub enum Role {
     /// A definition of the name: a function, a type, a trait, a macro, a constant, a module.
     Definition,
-    /// Another path to the name, as `pub use` and `export … from` make it.
+    /// Another path to the name, created by `pub use` or `export … from`.
     Reexport,
     /// An extension of something that is defined elsewhere: `impl`.
     Extension,
-    /// No definition: a chunk of lines, a private import.
+    /// Not a definition: a chunk of lines, a private import.
     Text,
 }
 

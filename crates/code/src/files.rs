@@ -100,7 +100,7 @@ fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<RequestFiles> {
             EntryType::Directory | EntryType::XGlobalHeader => continue,
             EntryType::Symlink => Some("a symbolic link"),
             EntryType::Link => Some("a hard link"),
-            _ => Some("no file"),
+            _ => Some("not a file"),
         };
         if let Some(reason) = reason {
             arrived.skip(name, reason);

@@ -92,7 +92,7 @@ filters!(
     /// The names of crates.
     Crates,
     String,
-    Shape::Described("As Cargo.toml names it.", &<Text<1, 128> as Kind>::SHAPE),
+    Shape::Described("The name in Cargo.toml.", &<Text<1, 128> as Kind>::SHAPE),
     Ok
 );
 

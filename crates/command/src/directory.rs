@@ -78,7 +78,7 @@ impl Directory {
         if !root.is_dir() {
             return Err(Failure::NotWritable {
                 path: root,
-                what: "is no directory",
+                what: "is not a directory",
             });
         }
         Ok(Self { root })
@@ -212,7 +212,7 @@ impl Directory {
                 return Ok(Content::Irregular("is a symbolic link, or is in one"));
             }
             if is_last && !metadata.is_file() {
-                return Ok(Content::Irregular("is no plain file"));
+                return Ok(Content::Irregular("is not a plain file"));
             }
             if !is_last && !metadata.is_dir() {
                 return Ok(Content::Missing);

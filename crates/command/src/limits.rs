@@ -23,8 +23,8 @@ base::limits! {
     /// The number of proposals of one page, the most that the Worker returns.
     pub const PROPOSAL_PAGE: u64 = 200;
 
-    /// The number of pages of proposals that are read. A workspace keeps 5,000 proposals, and a
-    /// server with an endless list is not one of ours.
+    /// The number of pages of proposals that are read. A workspace keeps 5,000 proposals, so
+    /// a longer list comes from a faulty server.
     pub const MAX_PROPOSAL_PAGES: usize = 50;
 
     /// The number of files of one page of a listing, the most that the Worker returns.

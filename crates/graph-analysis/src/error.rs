@@ -35,7 +35,7 @@ pub enum AnalysisError {
         weight: f64,
     },
     /// The sum of the weights exceeds the range of a double.
-    #[error("the weights add up to more than a double holds")]
+    #[error("the sum of the weights is too large for a double")]
     WeightOverflow,
     /// An edge has the length 0, which would make the number of shortest paths infinite.
     #[error(
@@ -64,7 +64,9 @@ pub enum AnalysisError {
     )]
     NoEigenvector,
     /// The power iteration ended before it converged to the eigenvector.
-    #[error("no eigenvector after {iterations} iterations; PageRank is defined for every graph")]
+    #[error(
+        "the eigenvector did not converge in {iterations} iterations; PageRank is defined for every graph"
+    )]
     NotConverged {
         /// The number of iterations.
         iterations: u32,
@@ -84,7 +86,7 @@ pub enum AnalysisError {
         nodes: u32,
     },
     /// The sample has too few sources.
-    #[error("a sample has at least {least} sources, not {given}")]
+    #[error("a sample must have at least {least} sources, not {given}")]
     SampleTooSmall {
         /// The number of sources requested.
         given: u32,

@@ -1,10 +1,10 @@
 //! The circular layout.
 //!
-//! The order of the nodes decides how many edges cross. Several cheap orders are tried, and the one
-//! with the fewest crossings is taken: that of the problem, depth-first, breadth-first, and those
-//! that result from moving each node to the mean direction of its neighbours several times. This is
-//! the barycentre heuristic of layered drawings (Sugiyama, Tagawa, Toda, 1981) on a circle. The
-//! nodes of a component stay together.
+//! The order of the nodes decides how many edges cross. Several cheap orders are tried: that of the
+//! problem, depth-first, breadth-first, and those that result from moving each node to the mean
+//! direction of its neighbours several times. The order with the fewest crossings is taken. The
+//! moves are the barycentre heuristic of layered drawings (Sugiyama, Tagawa, Toda, 1981) on a circle.
+//! The nodes of a component stay together.
 
 use std::f64::consts::TAU;
 

@@ -106,7 +106,7 @@ mod tests {
         let error = crossings(&[Position::default()], &edges).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "10001 edges, but this layout serves at most 10000"
+            "the graph has 10001 edges, but this layout supports at most 10000"
         );
     }
 

@@ -43,7 +43,7 @@ pub enum LayoutError {
         maximum: f64,
     },
     /// The graph is too large for the layout.
-    #[error("{size} {what}, but this layout serves at most {limit}")]
+    #[error("the graph has {size} {what}, but this layout supports at most {limit}")]
     TooLarge {
         /// The limited quantity, as a plural noun.
         what: &'static str,

@@ -181,7 +181,7 @@ pub enum GraphError {
         limit: u64,
     },
     /// The graph has as many event streams as allowed.
-    #[error("{limit} readers follow this graph already")]
+    #[error("this graph has {limit} event streams already, which is the limit")]
     TooManyReaders {
         /// The limit.
         limit: usize,
@@ -227,19 +227,19 @@ impl Problem for GraphError {
                 issues.first().and_then(|issue| issue.hint.clone())
             }
             Self::AlreadyExists { list, .. } => Some(match list {
-                ItemList::Nodes => "update it, give another id, or send upsert".to_owned(),
-                ItemList::Edges => "update it, or give another id".to_owned(),
+                ItemList::Nodes => "update it, use another id, or set upsert to true".to_owned(),
+                ItemList::Edges => "update it, or use another id".to_owned(),
             }),
             Self::AmbiguousNode { .. } => {
-                Some("name it by one of the ids in candidates".to_owned())
+                Some("use one of the ids in candidates".to_owned())
             }
             Self::VersionConflict { .. } => {
-                Some("read the graph again, then send the change for its version".to_owned())
+                Some("read the graph again, then send the change with the version that you read".to_owned())
             }
             Self::VersionNotFound { .. } => Some("list the versions with getHistory".to_owned()),
             Self::NothingToUndo | Self::NothingToRedo => None,
             Self::TooLarge { .. } => Some(
-                "use a graph with a part of the nodes, or export the tables nodes and edges with query"
+                "use a graph with fewer nodes and edges, or read the tables nodes and edges in parts with query"
                     .to_owned(),
             ),
             Self::TooManyReaders { .. } => Some(

@@ -126,7 +126,7 @@ fn differing(rows: usize) -> Option<String> {
         rows => format!("{rows} rows name"),
     };
     Some(format!(
-        "{rows} an edge that an earlier row made, but with other data, which was dropped: map the id of edges to make one edge per row"
+        "{rows} the same edge as an earlier row, but with other data, and this data was dropped: map the id of edges to make one edge per row"
     ))
 }
 
@@ -184,7 +184,7 @@ impl RowsReader<'_> {
 
     fn take(&mut self, line: &[u8]) -> Result<()> {
         let text = std::str::from_utf8(line)
-            .map_err(|_| Error::internal("a row of the session is no UTF-8"))?;
+            .map_err(|_| Error::internal("a row of the session is not UTF-8"))?;
         if text.trim().is_empty() {
             return Ok(());
         }

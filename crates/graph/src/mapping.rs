@@ -82,7 +82,7 @@ impl Mapping {
         };
         if mapping.nodes.is_empty() && mapping.edges.is_empty() {
             return Err(Error::invalid_with_hint(
-                "the rows become neither nodes nor edges",
+                "the request maps no columns to nodes or edges",
                 r#"name the columns: "nodes": {"label": "drug"}, or "edges": {"source": "drug", "target": "disease"}"#,
             ));
         }

@@ -70,7 +70,7 @@ impl Data {
         if let Some(number) = number_too_large(text) {
             let number = cut(number, 40);
             return Err(Error::invalid(format!(
-                "data has the number {number}, which no 64-bit float holds: write it as a text"
+                "data contains the number {number}, which is too large for a 64-bit float: write it as a text"
             )));
         }
         Ok(Self(text.to_owned()))
@@ -186,12 +186,12 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
     // Clients remove these two from a URL before they send it.
     if matches!(id, "." | "..") {
         return Err(Error::invalid(format!(
-            "{field} must not be {id:?}, which a URL cannot carry"
+            "{field} must not be {id:?}, which clients remove from a URL"
         )));
     }
     if id.chars().any(char::is_control) {
         return Err(Error::invalid(format!(
-            "{field} must not have control characters"
+            "{field} must not contain control characters"
         )));
     }
     Ok(())
@@ -229,7 +229,7 @@ pub fn check_type(kind: &str, may_be_empty: bool) -> Result<()> {
 fn no_nul(field: &str, text: &str) -> Result<()> {
     if text.contains('\0') {
         return Err(Error::invalid(format!(
-            "{field} must not have the character U+0000"
+            "{field} must not contain the character U+0000"
         )));
     }
     Ok(())

@@ -172,7 +172,9 @@ impl Topology {
             let (source, rest) = leading_number(line)?;
             let (target, own) = leading_number(rest)?;
             let (Some(source), Some(target)) = (self.index(source), self.index(target)) else {
-                return Err(Error::internal("an edge ends nowhere"));
+                return Err(Error::internal(
+                    "an edge ends at a node that does not exist",
+                ));
             };
             let weight = if own.is_empty() {
                 1.0
@@ -190,7 +192,9 @@ impl Topology {
         match (weight, wrong) {
             (Some(weight), Some(seq)) => {
                 let edge = edge_words(db, seq)?;
-                Err(Error::invalid(format!("{weight} of {edge} is no number")))
+                Err(Error::invalid(format!(
+                    "{weight} of {edge} is not a number"
+                )))
             }
             (Some(weight), None) if weighted == 0 && !self.edges.is_empty() => {
                 Err(no_such_weight(db, weight)?)

@@ -98,8 +98,8 @@ impl Operation<'_> for SearchNodes {
     fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
         if self.value.is_some() && self.attribute.is_none() {
             return Err(Error::invalid_with_hint(
-                "value needs an attribute",
-                "name the attribute too",
+                "value is given without attribute",
+                "set attribute to the key of data that has the value",
             ));
         }
         search(graph, self)
@@ -334,7 +334,7 @@ pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
     // SQLite's paths cannot represent these characters in a key.
     if attribute.is_empty() || attribute.contains(['"', '\\', '\0']) {
         return Err(Error::invalid(
-            "an attribute is a key of data, without quotation marks and backslashes",
+            "attribute must be a key of data: not empty, without quotation marks and backslashes",
         ));
     }
     let whole = format!("$.\"{attribute}\"");

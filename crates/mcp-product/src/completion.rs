@@ -72,7 +72,7 @@ pub(crate) fn argument_of<'a>(
         return Ok(argument);
     }
     let problem = format!(
-        "there is no such argument; there are {}",
+        "there is no such argument; the arguments are {}",
         arguments.join(", ")
     );
     Err(Fault::params(problem))

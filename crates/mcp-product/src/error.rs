@@ -50,7 +50,7 @@ pub enum McpServerError {
         object: String,
     },
     /// A person must decide, not a model, and the client cannot show its user a form.
-    #[error("a person has to decide what waits in the thread {thread}")]
+    #[error("a person has to decide on the pending statement of the thread {thread}")]
     PersonRequired {
         /// The thread.
         thread: String,
@@ -80,7 +80,7 @@ pub enum McpServerError {
         tool: String,
     },
     /// The tool writes, but the endpoint is read-only.
-    #[error("{tool} writes, and this endpoint reads only")]
+    #[error("{tool} writes, but this endpoint only reads")]
     ToolWrites {
         /// Its name.
         tool: String,

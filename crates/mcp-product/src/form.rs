@@ -76,7 +76,7 @@ impl Form {
         if self.numbered > 0 {
             let _written = write!(
                 message,
-                "\n- Characters of the text in full that cannot be seen or that move others: {}. Each is shown by its number, such as ⟨U+202E⟩.",
+                "\n- Characters of the full text that are invisible or change the order of others: {}. Each is shown by its number, such as ⟨U+202E⟩.",
                 self.numbered
             );
         }
@@ -192,6 +192,10 @@ pub mod tests {
         form.in_full("The statement", "DELETE FROM t /*\u{202e}\u{2066}*/");
         let facts = require_unforged(&form.message(), "Run this statement?", "the database");
         assert_eq!(facts.len(), 2);
-        assert!(facts.iter().any(|fact| fact.contains("move others: 2. ")));
+        assert!(
+            facts
+                .iter()
+                .any(|fact| fact.contains("order of others: 2. "))
+        );
     }
 }

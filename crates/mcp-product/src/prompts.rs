@@ -27,7 +27,7 @@ pub(crate) struct Prompt {
 
 const SESSION: Argument = Argument {
     name: "session",
-    description: "The session; your own unless said",
+    description: "The session; default: your own",
     required: false,
 };
 
@@ -36,7 +36,7 @@ pub(crate) const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "analyse_data_set",
         title: "Analyse a large data set",
-        description: "Find out what a table holds and reply to a question about it in SQL",
+        description: "Find out what a table contains and answer a question about it in SQL",
         arguments: &[
             Argument {
                 name: "table",
@@ -63,12 +63,12 @@ pub(crate) const PROMPTS: &[Prompt] = &[
         arguments: &[
             Argument {
                 name: "first",
-                description: "A server, and what is wanted of it",
+                description: "A server, and what you want from it",
                 required: true,
             },
             Argument {
                 name: "second",
-                description: "The other server, and what is wanted of it",
+                description: "The other server, and what you want from it",
                 required: true,
             },
             Argument {

@@ -91,7 +91,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
 /// Returns the failure for JSON that is not the response to our request, although it may be
 /// JSON-RPC.
 fn another(is_answer: bool) -> Failure {
-    let text = "the response belongs to no request".to_owned();
+    let text = "the response does not belong to the request".to_owned();
     if is_answer {
         Failure::Protocol(text)
     } else {

@@ -172,7 +172,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 return Ok(if next.is_empty() {
                     reading.done()
                 } else {
-                    reading.cut("the cursor of a page leads back to an earlier page")
+                    reading.cut("the cursor of a page refers to an earlier page")
                 });
             }
             cursor = Some(next);
@@ -329,7 +329,7 @@ fn shown(name: &str) -> String {
 fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
     // serde would read a list as the fields of a structure in their order.
     if !json.starts_with('{') {
-        return Err("a tool of the list is no object".to_owned());
+        return Err("a tool of the list is not an object".to_owned());
     }
     let raw: RawTool<'_> = serde_json::from_str(json).map_err(|error| {
         format!(
@@ -342,7 +342,7 @@ fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
     }
     if raw.name.contains(STRUCK_OUT) {
         // Nobody could call the tool by its redacted name.
-        return Err("a tool whose name holds a secret of the server is left out".to_owned());
+        return Err("a tool whose name contains a secret of the server is left out".to_owned());
     }
     let name = shown(&raw.name);
     if raw.name.chars().count() > MAX_TOOL_NAME_CHARACTERS {
@@ -353,7 +353,7 @@ fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
     let mut schema = |field: &str, raw_schema: Option<&RawValue>| {
         read_schema(raw_schema?).unwrap_or_else(|problem| {
             warnings.push(format!(
-                "the tool {name} is taken without its {field}: {problem}"
+                "the tool {name} is used without its {field}: {problem}"
             ));
             None
         })

@@ -37,7 +37,9 @@ pub fn validate(schema: &Value) -> Result<(), String> {
             return Err(format!("{ANNOTATION} must be a string"));
         };
         if name.is_empty() || !name.bytes().all(is_token_byte) {
-            return Err(format!("{ANNOTATION} {name:?} is no name of a header"));
+            return Err(format!(
+                "{ANNOTATION} {name:?} is not a valid name of a header"
+            ));
         }
         if !names.insert(name.to_ascii_lowercase()) {
             return Err(format!("{ANNOTATION} {name:?} is given twice"));
@@ -58,7 +60,7 @@ pub fn validate(schema: &Value) -> Result<(), String> {
     )?;
     if everywhere > reachable {
         return Err(format!(
-            "{ANNOTATION} must be on properties reached from the root by properties alone"
+            "{ANNOTATION} must be on a property that is reached from the root through properties only"
         ));
     }
     Ok(())
@@ -88,7 +90,7 @@ pub fn headers(schema: &Value, arguments: &Value) -> Result<Vec<(String, String)
         let value = encode_value(&text);
         if value.len() > MAX_PARAMETER_HEADER_BYTES {
             return Err(format!(
-                "{} is too long for the header {PREFIX}{name}: {} bytes, and {MAX_PARAMETER_HEADER_BYTES} are sent",
+                "{} is too long for the header {PREFIX}{name}: {} bytes, the limit is {MAX_PARAMETER_HEADER_BYTES}",
                 path.join("."),
                 value.len()
             ));

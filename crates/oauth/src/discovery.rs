@@ -21,7 +21,7 @@ pub(super) async fn keys(http: &impl Http, settings: &Settings) -> Result<String
     };
     match documents::fetch(http, &url).await? {
         Document::Nothing(status) => Err(invalid(format!(
-            "{url} of the OAuth issuer has no keys: its status is {status}"
+            "{url} of the OAuth issuer returned status {status} and no keys"
         ))),
         Document::Object(object, text) => {
             check_keys(&object, &url)?;
@@ -93,14 +93,16 @@ fn of_metadata(
     if named != issuer {
         let named = base::text::first(named, issuer.len().saturating_mul(2));
         return Err(format!(
-            "{url} names the issuer {named:?}, and OAUTH_ISSUER is {issuer:?}"
+            "{url} names the issuer {named:?}, but OAUTH_ISSUER is {issuer:?}"
         ));
     }
     let keys = text("jwks_uri").ok_or_else(|| format!("{url} has no jwks_uri"))?;
     if address::problem(keys).is_some()
         || address::is_encrypted(issuer) && !address::is_encrypted(keys)
     {
-        return Err(format!("{url} has a jwks_uri that is no https address"));
+        return Err(format!(
+            "{url} has a jwks_uri that is not a usable https address"
+        ));
     }
     Ok(keys.to_owned())
 }
@@ -156,11 +158,11 @@ mod tests {
             (json!({ "issuer": "https://id.example.com" }), "no jwks_uri"),
             (
                 json!({ "issuer": "https://id.example.com", "jwks_uri": "http://127.0.0.1/keys" }),
-                "no https address",
+                "not a usable https address",
             ),
             (
                 json!({ "issuer": "https://id.example.com", "jwks_uri": "file:///etc/passwd" }),
-                "no https address",
+                "not a usable https address",
             ),
         ] {
             assert!(check(metadata).unwrap_err().contains(problem), "{problem}");

@@ -42,7 +42,7 @@ pub(super) async fn fetch(http: &impl Http, url: &str) -> Result<Document> {
     }
     let text = read(response, url).await?;
     let object = serde_json::from_str(&text)
-        .map_err(|_| invalid(format!("{url} of the OAuth issuer has no JSON object")))?;
+        .map_err(|_| invalid(format!("{url} of the OAuth issuer is not a JSON object")))?;
     Ok(Document::Object(object, text))
 }
 

@@ -95,7 +95,7 @@ fn check_issuer(issuer: &str) -> Result<()> {
         return Err(misconfigured(ISSUER, problem));
     }
     if issuer.contains('?') {
-        return Err(misconfigured(ISSUER, "has a query, which no issuer has"));
+        return Err(misconfigured(ISSUER, "must not contain a query"));
     }
     Ok(())
 }
@@ -116,7 +116,7 @@ fn parse_audiences(text: &str) -> Result<Vec<String>> {
     if audiences.is_empty() || !audiences.iter().all(|text| is_graphic(text)) {
         return Err(misconfigured(
             AUDIENCE,
-            "must hold audiences such as https://db.example.com/mcp, separated by commas",
+            "must be audiences such as https://db.example.com/mcp, separated by commas",
         ));
     }
     Ok(audiences)
@@ -135,7 +135,7 @@ fn parse_scopes(text: &str) -> Result<Vec<String>> {
         if !is_scope(scope) {
             return Err(misconfigured(
                 SCOPES,
-                format_args!("must hold scopes separated by blanks, not {scope:?}"),
+                format_args!("must be scopes separated by blanks, not {scope:?}"),
             ));
         }
         if !scopes.iter().any(|known| known == scope) {

@@ -28,7 +28,7 @@ pub enum TokenProblem {
     #[error("the access token is signed with a key that the issuer does not publish")]
     UnknownKey,
     /// `iss` is another issuer.
-    #[error("the access token is of another issuer")]
+    #[error("the access token is from another issuer")]
     Issuer,
     /// `aud` is another audience.
     #[error("the access token is for another audience")]
@@ -69,7 +69,7 @@ impl TokenProblem {
     pub fn hint(self) -> &'static str {
         match self {
             Self::NotAJwt => {
-                "send an access token of the issuer as Authorization: Bearer TOKEN; GET /.well-known/oauth-protected-resource names the issuer"
+                "send an access token from the issuer as Authorization: Bearer TOKEN; GET /.well-known/oauth-protected-resource names the issuer"
             }
             Self::TooLong | Self::Malformed | Self::Type => {
                 "send the access token as the issuer returned it, not an ID token or a refresh token"
@@ -81,13 +81,13 @@ impl TokenProblem {
                 "configure the issuer to sign access tokens with RS256, PS256, ES256 or EdDSA"
             }
             Self::Signature | Self::UnknownKey | Self::Issuer => {
-                "request an access token of the issuer that GET /.well-known/oauth-protected-resource names"
+                "request an access token from the issuer that GET /.well-known/oauth-protected-resource names"
             }
             Self::Audience => {
                 "request an access token with the parameter resource that GET /.well-known/oauth-protected-resource/mcp names; the environment variable OAUTH_AUDIENCE changes what is accepted"
             }
             Self::Expired => "request a new access token",
-            Self::NoExpiry => "configure the issuer to give access tokens the claim exp",
+            Self::NoExpiry => "configure the issuer to add the claim exp to access tokens",
             Self::NotYetValid => "compare the clocks of the issuer and of this machine",
             Self::Bound => "request a bearer token, without DPoP and without a client certificate",
         }

@@ -113,7 +113,7 @@ impl<'a> Known<'a> {
         if elements > 0 {
             let info = found.info?;
             return Some(Advice::new(format!(
-                "`{}` is a list that may hold null (its type is {}): skip the nulls",
+                "`{}` is a list that may contain null (its type is {}): skip the nulls",
                 info.name(),
                 info.type_text()
             )));

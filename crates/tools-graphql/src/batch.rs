@@ -99,10 +99,10 @@ impl Sum {
             if self.others > 0 {
                 issues.push(Issue::not_checked(
                     format!(
-                        "{} of the list are no GraphQL responses: nothing of them was checked",
+                        "{} elements of the list are not GraphQL responses and were not checked",
                         self.others
                     ),
-                    "an element of a list of responses has data or errors",
+                    "each element of a list of responses must have data or errors",
                 ));
             }
             if self.elements > MAX_GRAPHQL_BATCH {
@@ -111,7 +111,7 @@ impl Sum {
                         "the list has {} elements: only the first {MAX_GRAPHQL_BATCH} were checked",
                         self.elements
                     ),
-                    "check the others by themselves",
+                    "check the others separately",
                 ));
             }
         }

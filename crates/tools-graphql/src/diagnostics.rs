@@ -168,7 +168,7 @@ impl<'a> Diagnostics<'a> {
         let types: Vec<&str> = self.schema.possible_types(on).take(LISTED_NAMES).collect();
         match types.as_slice() {
             [] => format!("a value of type {on} cannot have another type: leave the fragment out"),
-            types => format!("what is of type {on} may be {}", types.join(" or ")),
+            types => format!("a value of type {on} may be {}", types.join(" or ")),
         }
     }
 
@@ -185,7 +185,7 @@ impl<'a> Diagnostics<'a> {
             error(&format!("the schema has no directive `@{name}`"))
         } else {
             Issue::not_checked(
-                format!("the schema does not tell whether there is a directive `@{name}`"),
+                format!("the schema does not say whether there is a directive `@{name}`"),
                 "pass a schema with its directives",
             )
         };

@@ -113,7 +113,7 @@ fn entry(text: &str) -> ErrorEntry {
             }
         }
         if entry.message.is_empty() {
-            entry.message = "the server gave no message".to_owned();
+            entry.message = "the server sent no message".to_owned();
         }
     } else {
         entry.message = words(text);
@@ -243,9 +243,9 @@ mod tests {
         assert_eq!(message(r#"[{"message":{"a":1}}]"#), r#"{"a":1}"#);
         assert_eq!(
             message(r#"[{"path":"x","locations":7}]"#),
-            "the server gave no message"
+            "the server sent no message"
         );
-        assert_eq!(message(r#"{"code":1}"#), "the server gave no message");
+        assert_eq!(message(r#"{"code":1}"#), "the server sent no message");
     }
 
     #[test]

@@ -75,9 +75,9 @@ impl<'a> NameCheck<'a> {
             ("String" | "ID", Literal::Int(number)) => {
                 Some(format!("write \"{}\"", shorten(number.as_str(), 40)))
             }
-            ("String" | "ID", Literal::Enum(_)) => Some("texts stand in double quotes".to_owned()),
+            ("String" | "ID", Literal::Enum(_)) => Some("write texts in double quotes".to_owned()),
             ("Int" | "Float" | "Boolean", Literal::String(text)) => Some(format!(
-                "numbers, true and false stand without quotes: {}",
+                "write numbers, true and false without quotes: {}",
                 shorten(text, 40)
             )),
             _ => None,
@@ -93,7 +93,7 @@ impl<'a> NameCheck<'a> {
             Literal::Object(_) => "an object",
             Literal::Variable(_) => "a variable",
         };
-        let message = format!("the argument `{path}` is {found}, and its type is {ty}");
+        let message = format!("the argument `{path}` is {found}, but its type is {ty}");
         self.say(value.location(), message, hint, Vec::new());
     }
 
@@ -109,10 +109,7 @@ impl<'a> NameCheck<'a> {
             }
             Literal::String(text) => {
                 let suggestions = nearest(text, names());
-                let message = format!(
-                    "{} is an enum, and its values stand without quotes",
-                    known.name
-                );
+                let message = format!("{} is an enum: write its values without quotes", known.name);
                 self.say(value.location(), message, None, suggestions);
             }
             _ => {}

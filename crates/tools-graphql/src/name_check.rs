@@ -213,7 +213,7 @@ impl<'a> NameCheck<'a> {
                 ),
             };
             let message = format!(
-                "`{}` is of type {}, and nothing of it is selected",
+                "`{}` is of type {}, but none of its fields are selected",
                 field.name,
                 info.ty()
             );

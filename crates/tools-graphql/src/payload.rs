@@ -43,8 +43,8 @@ pub(super) fn issues(text: &str, asked: Option<&RunOperation<'_>>) -> Vec<Issue>
 }
 
 /// Returns the errors that a result returns as data, such as Shopify's `userErrors`, as sentences.
-/// The result is one that a tool passes on, with or without `data` around it, or that of one
-/// operation.
+/// Accepts a result that a tool passes on, with or without `data` around it, and the result of a
+/// single operation.
 pub fn refusals(text: &str) -> Vec<String> {
     let mut review = Review {
         issues: Vec::new(),
@@ -150,12 +150,11 @@ impl Review {
             };
             let words = words_of(first);
             let what = root.map_or_else(
-                || "what was asked for".to_owned(),
+                || "the request".to_owned(),
                 |root| format!("\"{}\"", shorten(root, 64)),
             );
             let message = format!("{what} was refused: {words}{more}");
-            let hint =
-                "the words after the colon are the server's: nothing was done that they refuse";
+            let hint = "the text after the colon is the server's: what it refuses was not done";
             self.add(Code::UserError, message, path, hint);
         }
     }
@@ -198,7 +197,7 @@ impl Review {
                             Code::MissingField,
                             format!("the response lacks the field \"{}\"", shorten(key, 64)),
                             path,
-                            "the query selects it and the server did not send it: do not take it for null",
+                            "the query selects it, but the server did not send it: do not treat it as null",
                         ),
                     }
                 }

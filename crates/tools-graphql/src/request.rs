@@ -130,7 +130,7 @@ impl<'a> Request<'a> {
 
 fn parsed<'a, T: serde::Deserialize<'a>>(raw: &'a str, name: &str) -> Result<T> {
     serde_json::from_str(raw)
-        .map_err(|error| Error::invalid(format!("`{name}` is not what it must be: {error}")))
+        .map_err(|error| Error::invalid(format!("`{name}` is not valid: {error}")))
 }
 
 fn unknown(name: &str) -> Error {

@@ -131,7 +131,7 @@ fn undefined_types(names: &[&str]) -> Issue {
         known.push(&others);
     }
     let message = format!(
-        "the schema does not define {}: what the query has of them was not judged",
+        "the schema does not define {}: the parts of the query that use them were not checked",
         listed(&known)
     );
     Issue::not_checked(

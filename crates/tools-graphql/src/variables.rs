@@ -132,7 +132,7 @@ impl Checker<'_> {
         }
         if value.is_null() {
             if ty.is_non_null() {
-                self.say(path, format!("{path} is null, and its type is {ty}"));
+                self.say(path, format!("{path} is null, but its type is {ty}"));
             }
             return;
         }
@@ -170,7 +170,7 @@ impl Checker<'_> {
                     let text = shorten(text, 64);
                     self.say_with(
                         path,
-                        format!("{path} is {text:?}, which is no value of {name}"),
+                        format!("{path} is {text:?}, which is not a value of {name}"),
                         suggestions,
                     );
                     return;
@@ -192,7 +192,7 @@ impl Checker<'_> {
         if !fits {
             self.say(
                 path,
-                format!("{path} is {}, and its type is {name}", kind(value)),
+                format!("{path} is {}, but its type is {name}", kind(value)),
             );
         }
     }

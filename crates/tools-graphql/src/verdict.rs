@@ -122,19 +122,19 @@ fn summary(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation 
 
 pub(super) fn no_response() -> Issue {
     Issue::not_checked(
-        "this is no GraphQL response, as it has neither data nor errors: nothing of it was checked",
-        "pass the whole response of the server, and not its data alone",
+        "this is not a GraphQL response, because it has neither data nor errors: it was not checked",
+        "pass the whole response of the server, not only its data",
     )
 }
 
 fn too_deep(values: u64) -> Issue {
     let what = match values {
-        1 => "a value lies".to_owned(),
-        _ => format!("{values} values lie"),
+        1 => "a value is".to_owned(),
+        _ => format!("{values} values are"),
     };
     Issue::not_checked(
-        format!("{what} deeper than {MAX_GRAPHQL_DEPTH} levels: nulls within were not looked for"),
-        "test for null what is read there",
+        format!("{what} deeper than {MAX_GRAPHQL_DEPTH} levels and not searched for nulls"),
+        "test these values for null before you use them",
     )
 }
 
@@ -239,7 +239,7 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
     let pattern = shorten(&pattern, MAX_GRAPHQL_TEXT_CHARACTERS);
     let what = match null.steps.last() {
         Some(Step::Key(key)) => format!("GraphQL field \"{}\" is null", shorten(key, 64)),
-        _ => "a GraphQL list holds null".to_owned(),
+        _ => "a GraphQL list contains null".to_owned(),
     };
     let told = told_of(null, &pattern, errors);
     let message = match (null.count, told.first()) {
@@ -247,7 +247,7 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
         (1, Some(entry)) => format!("{what}: {}", entry.message),
         (count, None) => format!("{what} in {count} positions: {pattern}"),
         (count, Some(entry)) => format!(
-            "{what} in {count} positions: {pattern}; of {} the server says: {}",
+            "{what} in {count} positions: {pattern}; about {} the server says: {}",
             entry.path.as_deref().unwrap_or_default(),
             entry.message
         ),
@@ -265,7 +265,7 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
             issue.reason = Reason::Known;
             advice.hint
         }
-        None => "test it for null before reading what lies below it".to_owned(),
+        None => "test it for null before you read its fields".to_owned(),
     };
     issue.hint = Some(match told.as_slice() {
         [] => hint,

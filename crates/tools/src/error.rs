@@ -75,7 +75,7 @@ impl Reason {
             }
             Self::TooLarge => "ask the tool for less: a filter, fewer fields, a page",
             Self::Busy => {
-                "make large calls one after the other, or ask the tool for less; a call that changes something may have been done all the same"
+                "make large calls one after the other, or ask the tool for less; a call that changes something may still have been carried out"
             }
             Self::Refused => "see the message of the server",
             Self::InputRequired => {
@@ -93,7 +93,7 @@ pub const NO_MCP_SERVER: &str =
     "the address in MCP_SERVERS must be that of an MCP endpoint over Streamable HTTP";
 
 /// Hint if a result nests too deep.
-pub const TOO_DEEP: &str = "ask the tool for less, or for a flatter form; a call that changes something may have been done all the same";
+pub const TOO_DEEP: &str = "ask the tool for less, or for a flatter form; a call that changes something may still have been carried out";
 
 /// Hint if a list is too large, for which the caller cannot ask for less.
 pub const LIST_TOO_LARGE: &str = "the operator of the server must make it list its tools in pages";
@@ -103,7 +103,7 @@ pub fn hint_of_status(status: u16) -> &'static str {
     match status {
         404..=406 | 410 | 415 => NO_MCP_SERVER,
         403 => {
-            "the server refuses access: because of the credentials, of what they are allowed, or of where the request comes from; the operator must look at the server's entry in MCP_SERVERS, its secrets, and the server"
+            "the server refuses access, because of the credentials, their permissions, or the origin of the request; the operator must check the server's entry in MCP_SERVERS, its secrets, and the server"
         }
         401 => Reason::Unauthorized.hint(),
         408 | 425 | 500..=599 => Reason::Status.hint(),
@@ -111,7 +111,7 @@ pub fn hint_of_status(status: u16) -> &'static str {
         429 => {
             "the server limits the rate of requests: wait (retryAfterMs, if given), and make fewer calls at the same time"
         }
-        _ => "the server does not take the request: see its message",
+        _ => "the server does not accept the request: see its message",
     }
 }
 
@@ -236,7 +236,7 @@ impl Problem for ToolError {
                 available,
                 ..
             } => did_you_mean(suggestions).unwrap_or_else(|| match available.as_slice() {
-                [] => "no server is configured: the operator sets MCP_SERVERS".to_owned(),
+                [] => "no server is configured: the operator must set MCP_SERVERS".to_owned(),
                 names => format!("the servers are {}", names.join(", ")),
             }),
             Self::ToolNotFound {
@@ -250,7 +250,7 @@ impl Problem for ToolError {
                 } else if session::is_own_server(server) {
                     format!("the operations are {}", available.join(", "))
                 } else {
-                    format!("GET /api/codemode/proxy?server={server} shows what there is")
+                    format!("GET /api/codemode/proxy?server={server} lists its tools")
                 }
             }),
             // The message describes the first issue; a hint about another issue would be
@@ -269,7 +269,7 @@ impl Problem for ToolError {
                 (*hint).to_owned()
             }
             Self::UpstreamTimeout { server, .. } if server == crate::server::HOST => {
-                "respond to each host_call sooner, or send a larger hostCallTimeoutMs; what the call changes may have been done all the same".to_owned()
+                "respond to each host_call sooner, or send a larger hostCallTimeoutMs; changes of the call may still have been made".to_owned()
             }
             Self::UpstreamTimeout { .. } => {
                 "ask for less, or ask the operator to raise the server's timeoutMs; changes of the call may still have been made".to_owned()

@@ -69,20 +69,20 @@ impl HostTools {
         let too_big = |message: String| {
             Error::from(CommonError::TooBig {
                 message,
-                hint: "send the tools that this program calls".to_owned(),
+                hint: "send only the tools that this program calls".to_owned(),
             })
         };
         if list.len() > MAX_HOST_TOOL_BYTES {
             return Err(too_big(format!(
-                "{HOST_TOOLS} has {} bytes, and {MAX_HOST_TOOL_BYTES} is the limit",
+                "{HOST_TOOLS} has {} bytes, the limit is {MAX_HOST_TOOL_BYTES}",
                 list.len()
             )));
         }
         let read: Vec<Wire> = serde_json::from_str(list)
-            .map_err(|error| wrong(&format!("{HOST_TOOLS} is no list of tools: {error}")))?;
+            .map_err(|error| wrong(&format!("{HOST_TOOLS} is not a list of tools: {error}")))?;
         if read.len() > MAX_HOST_TOOLS {
             return Err(too_big(format!(
-                "{HOST_TOOLS} has {} tools, and {MAX_HOST_TOOLS} is the limit",
+                "{HOST_TOOLS} has {} tools, the limit is {MAX_HOST_TOOLS}",
                 read.len()
             )));
         }
@@ -216,7 +216,7 @@ impl HostCallEnd {
             Error::from(CommonError::InvalidBody {
                 message: format!("the body is not the response to a call: {problem}"),
                 hint: Some(
-                    r#"send {"executionId":"…","call":1,"result":…}, or "error":{"message":"…"} in the position of result"#
+                    r#"send {"executionId":"…","call":1,"result":…}, or "error":{"message":"…"} instead of result"#
                         .to_owned(),
                 ),
             })
@@ -273,7 +273,7 @@ fn check_name(name: &str) -> Result<()> {
     let is_of_language = name.starts_with("__") || super::server::RESERVED_NAMES.contains(&name);
     if METHODS.contains(&name) || is_of_language {
         return Err(wrong(&format!(
-            "{name} is a name of helpers.{HOST} itself, and cannot be that of a tool"
+            "{name} is a name of helpers.{HOST} itself, and cannot be the name of a tool"
         )));
     }
     Ok(())

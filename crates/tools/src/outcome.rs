@@ -148,7 +148,7 @@ impl ToolResponse {
         if !doubts.is_empty() {
             let doubts = doubts.join("; ");
             outcome.notice = Some(match outcome.notice {
-                Some(notice) => format!("{doubts} And {notice}"),
+                Some(notice) => format!("{doubts}; {notice}"),
                 None => doubts,
             });
         }
@@ -269,11 +269,13 @@ impl ToolResponse {
                     && matches!(failure.of(), Some(SessionError::StagedTooLarge { .. })) =>
             {
                 outcome.console.push(format!(
-                    "[{}.{}] The result was large, and staging could not take it: {failure}.",
+                    "[{}.{}] The result was large and could not be staged: {failure}.",
                     self.server.name, self.call.tool
                 ));
-                outcome.notice =
-                    Some("the result was too large for staging: here is all of it".to_owned());
+                outcome.notice = Some(
+                    "the result was too large for staging, so it was returned completely"
+                        .to_owned(),
+                );
             }
             Err(failure) => return Err(after_the_call(failure)),
         }

@@ -109,7 +109,7 @@ impl ProxyRequest {
         if call.format == ReturnFormat::Raw && matches!(call.stage, Stage::Always(_)) {
             return Err(Error::invalid_with_hint(
                 "a result in the server's own form cannot be staged",
-                "leave returnFormat raw out, or stage",
+                "leave out returnFormat, or stage",
             ));
         }
         Ok(Self { session, call })
@@ -122,9 +122,9 @@ impl ProxyRequest {
     /// become tables of a session.
     pub fn without_session(self) -> Result<ToolCall> {
         let missing = if session::is_own_server(&self.call.server) {
-            format!("{} is the session's own", self.call.server)
+            format!("{} belongs to a session", self.call.server)
         } else if matches!(self.call.stage, Stage::Always(_)) {
-            "stage makes tables of a session".to_owned()
+            "stage makes tables in a session".to_owned()
         } else {
             return Ok(self.call);
         };
@@ -261,7 +261,7 @@ impl SearchRequest {
             parameter(name)?
                 .map(|text| {
                     text.parse().map_err(|_| {
-                        Error::invalid(format!("{name} must be a whole number from 0 on"))
+                        Error::invalid(format!("{name} must be a whole number of 0 or more"))
                     })
                 })
                 .transpose()

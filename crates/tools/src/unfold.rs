@@ -21,9 +21,9 @@ impl Unfolded {
     /// Returns the notice for the reader.
     pub(super) fn notice(&self) -> String {
         match self.fields.as_slice() {
-            [] => "the text is JSON, and the tables are made of what is in it".to_owned(),
+            [] => "the text is JSON, and the tables contain its values".to_owned(),
             fields => format!(
-                "the text of {} is JSON, and the tables are made of what is in it",
+                "the text of {} is JSON, and the tables contain its values",
                 fields.join(", ")
             ),
         }

@@ -168,7 +168,7 @@ function wordsOf(error) {
  */
 function written(fields) {
   const text = JSON.stringify(fields, (_name, value) => (typeof value === "bigint" ? JSON.rawJSON(String(value)) : value));
-  if ("result" in fields && !("result" in JSON.parse(text))) throw new TypeError(`the result is a ${typeof fields.result}, which has no JSON`);
+  if ("result" in fields && !("result" in JSON.parse(text))) throw new TypeError(`the result is a ${typeof fields.result}, which JSON cannot represent`);
   return text;
 }
 

@@ -69,7 +69,7 @@ program.command("deploy")
   .action((options: Parameters<typeof deploy>[0]) => deploy(options));
 
 program.command("compile")
-  .description("make one program of workerd and the Worker, for an image or a machine without Node; the console lies beside it")
+  .description("make one program of workerd and the Worker, for an image or a machine without Node; the console is put beside it")
   .argument("<dir>", "a new folder")
   .option("--data <dir>", "folder of the data where it will run; relative to the folder in which it is started", "data")
   .option("--secret <names...>", "names of variables that MCP_SERVERS refers to, read when it starts")

@@ -5,7 +5,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 export default class extends WorkerEntrypoint {
   async run(model, input) {
     const { ACCOUNT, API, TOKEN } = this.env;
-    if (ACCOUNT === "" || TOKEN === "") throw new Error("make run has no CLOUDFLARE_API_TOKEN or CLOUDFLARE_ACCOUNT_ID");
+    if (ACCOUNT === "" || TOKEN === "") throw new Error("Workers AI needs CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID in the environment of the local server");
     const response = await fetch(`${API}/accounts/${encodeURIComponent(ACCOUNT)}/ai/run/${model}`, {
       method: "POST",
       redirect: "manual",

@@ -35,7 +35,7 @@ pub async fn ask(
         .map_err(failed)?;
     serde_json::from_str(&text.as_string().unwrap_or_default()).map_err(|_| {
         Error::internal(format!(
-            "{} responded what cannot be read, with status {}",
+            "the response of {} cannot be read; its status is {}",
             class.in_words,
             response.status()
         ))

@@ -70,7 +70,9 @@ impl Readers {
         places.retain(|place| !place.sender.is_closed());
         if places.len() >= MAX_THREAD_READERS {
             return Err(Error::from(CommonError::TooBig {
-                message: format!("{MAX_THREAD_READERS} readers follow this thread already"),
+                message: format!(
+                    "this thread has {MAX_THREAD_READERS} event streams already, which is the limit"
+                ),
                 hint: "close streams that are no longer read".to_owned(),
             }));
         }

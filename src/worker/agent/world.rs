@@ -89,7 +89,7 @@ fn refused<T>(error: Error) -> Result<Result<T, Failure>> {
 fn told(mut response: Value) -> Result<Result<Value, Failure>> {
     let fields = response.as_object_mut();
     let fields =
-        fields.ok_or_else(|| Error::internal("the response of an object is no JSON object"))?;
+        fields.ok_or_else(|| Error::internal("the response of an object is not a JSON object"))?;
     if fields.remove("success") == Some(Value::Bool(true)) {
         return Ok(Ok(response));
     }

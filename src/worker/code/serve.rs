@@ -123,7 +123,7 @@ impl Object<Code> {
         let is_json = content_type.is_empty() || content_type == JSON;
         if !is_json || coding != Coding::Identity {
             return Err(Error::from(SessionError::UnsupportedMediaType {
-                message: format!("files do not arrive as {content_type:?}"),
+                message: format!("files cannot be sent as {content_type:?}"),
                 hint: "send a list as application/json, or an archive as application/x-tar, which may be packed with gzip"
                     .to_owned(),
                 accepted: &[JSON, "application/x-tar"],

@@ -414,7 +414,7 @@ impl Backend for WorkerBackend {
         let basis = said.get("basis").and_then(Value::as_str);
         basis
             .map(str::to_owned)
-            .ok_or_else(|| Error::internal("the session told no basis"))
+            .ok_or_else(|| Error::internal("the session returned no basis"))
     }
 
     async fn confirmation(&self, subject: &Subject) -> Result<String> {

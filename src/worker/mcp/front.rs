@@ -257,7 +257,7 @@ impl Caller {
                     .map_err(|fault| (fault, None));
             }
             Incoming::Response { id, .. } => {
-                let problem = "a client sends responses in its session only";
+                let problem = "a client must send responses in its session";
                 return Err((Fault::refused(INVALID_REQUEST, problem), Some(id)));
             }
         };
@@ -276,7 +276,7 @@ impl Caller {
         }
         if method == "initialize" {
             return id.clone().map(Post::Begin).ok_or_else(|| {
-                let problem = "initialize is a request: it has an id";
+                let problem = "initialize is a request: it must have an id";
                 (Fault::refused(INVALID_REQUEST, problem), None)
             });
         }
@@ -300,7 +300,7 @@ impl Caller {
         Err(Fault::refused(
             INVALID_PARAMS,
             format!(
-                "the request belongs to no version: send params._meta with io.modelcontextprotocol/protocolVersion {MODERN_VERSION}, or initialize first and send the header Mcp-Session-Id"
+                "the request has no protocol version: send params._meta with io.modelcontextprotocol/protocolVersion {MODERN_VERSION}, or initialize first and send the header Mcp-Session-Id"
             ),
         ))
     }
@@ -314,7 +314,7 @@ impl Caller {
                 status: 405,
                 ..Fault::refused(
                     INVALID_REQUEST,
-                    "this endpoint takes POST; GET and DELETE belong to a session, which the header Mcp-Session-Id names",
+                    "this endpoint accepts POST; GET and DELETE need a session in the header Mcp-Session-Id",
                 )
             }),
             Some(id) => {

@@ -152,7 +152,7 @@ impl Object<Client> {
         if let Some(id) = lost {
             let fault = Fault::refused(
                 INTERNAL_ERROR,
-                "the call was interrupted; what it had begun to change may have been changed",
+                "the call was interrupted; it may have made some of its changes",
             );
             self.tell_last(stream, &fault.render(Some(&id)));
         }

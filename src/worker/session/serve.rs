@@ -384,7 +384,7 @@ impl Object<Session> {
                 let format = export_format(call)?;
                 if call.parameter("format")?.as_deref() == Some("json") {
                     return Err(Error::invalid_with_hint(
-                        "a stream is ndjson or csv",
+                        "the format of a stream must be ndjson or csv",
                         r#"leave format out, or use {"operation":"query"}"#,
                     ));
                 }

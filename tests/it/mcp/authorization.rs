@@ -262,7 +262,7 @@ fn a_failure_that_may_pass_is_retried() {
 #[test]
 fn responses_that_are_no_tokens_are_told_without_their_words() {
     for (status, body, words) in [
-        (200, json!("token-number-1"), "no JSON object"),
+        (200, json!("token-number-1"), "not a JSON object"),
         (200, json!({ "token": "token-number-1" }), "no access_token"),
         (
             200,
@@ -353,13 +353,13 @@ fn the_secret_goes_to_no_server_that_is_not_what_it_says() {
             resource,
             json!({ "resource": "https://other.example/api/mcp", "authorization_servers": [ISSUER] }),
             "resource_metadata",
-            "is not this server",
+            "does not name this server",
         ),
         (
             resource,
             json!({ "resource": "https://pubs.example/ap", "authorization_servers": [ISSUER] }),
             "resource_metadata",
-            "is not this server",
+            "does not name this server",
         ),
         (
             resource,
@@ -395,7 +395,7 @@ fn the_secret_goes_to_no_server_that_is_not_what_it_says() {
             server,
             json!({ "issuer": ISSUER, "token_endpoint": "http://127.0.0.1/token" }),
             "server_metadata",
-            "no token_endpoint",
+            "token_endpoint is missing, or is a URL that this client may not call",
         ),
         (
             server,

@@ -304,7 +304,7 @@ fn the_hint_of_a_status_says_what_can_be_done() {
         (
             unauthorized(403),
             "unauthorized",
-            "where the request comes from",
+            "the origin of the request",
             None,
         ),
     ] {

@@ -40,7 +40,7 @@ fn a_tool_whose_schema_nests_too_deep_is_taken_without_it() {
         assert_eq!(
             listing.warnings,
             ["inputSchema", "outputSchema"].map(|field| format!(
-                "the tool deep is taken without its {field}: it nests deeper than 64 levels"
+                "the tool deep is used without its {field}: it nests deeper than 64 levels"
             ))
         );
     }
@@ -79,9 +79,7 @@ fn a_list_that_was_cut_says_so() {
     let round = world(&[again(), again()]).list().unwrap();
     assert_eq!(
         round.warnings,
-        [
-            "the list of tools is cut after 0 tools: the cursor of a page leads back to an earlier page"
-        ]
+        ["the list of tools is cut after 0 tools: the cursor of a page refers to an earlier page"]
     );
 }
 
@@ -92,7 +90,7 @@ fn entries_that_are_no_tools_count_and_are_told_of_up_to_a_number() {
     let few = few.list().unwrap();
     assert_eq!(few.tools.len(), 1);
     assert_eq!(few.warnings.len(), MAX_LIST_WARNINGS + 1);
-    assert_eq!(few.warnings[0], "a tool of the list is no object");
+    assert_eq!(few.warnings[0], "a tool of the list is not an object");
     assert_eq!(
         few.warnings[MAX_LIST_WARNINGS],
         "10 more of its tools are invalid"
@@ -233,6 +231,6 @@ fn a_tool_whose_name_holds_a_secret_is_left_out_without_a_word_of_it() {
     assert_eq!(listing.tools[0].name, "find");
     assert_eq!(
         listing.warnings,
-        ["a tool whose name holds a secret of the server is left out"]
+        ["a tool whose name contains a secret of the server is left out"]
     );
 }

@@ -167,7 +167,7 @@ fn what_is_wrong_with_a_load_is_told_in_the_words_of_the_arguments() {
         (
             json!({"table": "n", "text": ""}),
             "either text or from",
-            "text is the rows",
+            "text contains the rows",
         ),
     ] {
         let error = client.fails("db_import", arguments.clone());

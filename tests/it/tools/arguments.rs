@@ -145,7 +145,7 @@ fn missing_and_unknown_parameters_are_brought_together() {
         &search(),
         json!({ "querry": "p53" }),
         &[
-            "query | missing parameter query; querry is none of the tool's parameters | query",
+            "query | missing parameter query; querry is not a parameter of the tool | query",
             "querry | unknown parameter querry | query",
         ],
     );
@@ -168,7 +168,7 @@ fn unknown_parameters_are_the_server_s_affair_where_the_schema_lets_them_pass() 
     expect(
         &schema,
         json!({ "qurey": "a" }),
-        &["query | missing parameter query; qurey is none of the tool's parameters | query"],
+        &["query | missing parameter query; qurey is not a parameter of the tool | query"],
     );
 }
 
@@ -260,14 +260,12 @@ fn bounds_and_forms_are_said_in_words() {
     value(
         json!({ "contains": { "type": "string" } }),
         json!([1]),
-        &["value | must hold an item of the kind that the schema asks for | "],
+        &["value | must contain an item that the schema requires | "],
     );
     value(
         json!({ "propertyNames": { "pattern": "^a" } }),
         json!({ "b": 1 }),
-        &[
-            "value.b | unknown parameter value.b: its name is not of the form that the schema asks for | ",
-        ],
+        &["value.b | unknown parameter value.b: the schema does not allow its name | "],
     );
     value(
         json!({ "dependentRequired": { "from": ["to"] } }),
@@ -360,7 +358,7 @@ fn two_forms_at_once_are_refused_with_their_numbers() {
     value(
         either,
         json!({ "id": 1, "name": "a" }),
-        &["value | must fit one form only, and fits the forms 1 and 2 of the schema | "],
+        &["value | must fit only one form, but fits the forms 1 and 2 of the schema | "],
     );
 }
 
@@ -384,7 +382,7 @@ fn references_and_recursion_are_followed() {
         &tree,
         json!({ "root": { "name": "a", "children": [{ "name": "b", "children": [{ "nam": "c" }] }] } }),
         &[
-            "root.children[0].children[0].name | missing parameter root.children[0].children[0].name; nam is none of the tool's parameters | name",
+            "root.children[0].children[0].name | missing parameter root.children[0].children[0].name; nam is not a parameter of the tool | name",
         ],
     );
     let to_itself = json!({ "type": "object", "properties": { "next": { "$ref": "#" }, "n": { "type": "integer" } } });

@@ -102,7 +102,7 @@ fn a_program_learns_what_there_is() {
 #[test]
 fn a_list_that_cannot_be_used_is_refused_with_an_example() {
     for (list, problem) in [
-        ("{}", "no list of tools"),
+        ("{}", "not a list of tools"),
         (r#"[{"description":"x"}]"#, "missing field `name`"),
         (r#"[{"name":"a","run":1}]"#, "unknown field"),
         (r#"[{"name":"a b"}]"#, "identifier"),

@@ -215,7 +215,7 @@ fn an_annotation_that_is_not_reached_by_properties_alone_is_refused() {
     ] {
         let message = validate(&schema).unwrap_err();
         assert!(
-            message.contains("by properties alone"),
+            message.contains("through properties only"),
             "{schema} {message}"
         );
     }

@@ -227,7 +227,7 @@ fn a_header_that_no_server_takes_is_refused_without_its_value() {
         (
             "x-codemode-auth-plain",
             ALICE,
-            "the server plain accepts no header of its caller",
+            "the server plain does not accept a header from its caller",
             "leave the header out, or ask the operator to set passThrough for the server in MCP_SERVERS",
         ),
         (

@@ -6,8 +6,9 @@
 //! caller received is never taken back, and tokens are not paid for twice. If a request is rejected
 //! for a part that not all endpoints accept, it is sent once more without that part, and the part
 //! is remembered.
-//! Contents: `time` limits, `dialect` the forms that endpoints accept, `refusal` the failures that
-//! providers report, `reading` the bodies of responses.
+//!
+//! `time` has the time limits, `dialect` the forms of requests that endpoints accept, `refusal`
+//! parses the failures that providers report, and `reading` reads the bodies of responses.
 
 mod dialect;
 mod reading;

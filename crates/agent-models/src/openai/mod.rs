@@ -3,8 +3,8 @@
 //!
 //! A structured response is requested with a JSON Schema. An endpoint that rejects this gets the
 //! schema in words, with `response_format` as `json_object`, and if it rejects that too, without
-//! `response_format`. In the same way, if an endpoint rejects them, the token limit is renamed, and
-//! the temperature and the request for token counts are left out.
+//! `response_format`. An endpoint that rejects the name of the token limit gets its other name, and
+//! one that rejects the temperature or the request for token counts gets none.
 
 mod body;
 mod response;

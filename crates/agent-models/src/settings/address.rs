@@ -34,7 +34,7 @@ pub(super) fn base_url(fields: &Fields, provider: Provider) -> Read<String> {
     };
     if let Some(end) = appended.iter().find(|end| url.ends_with(**end)) {
         return Err(format!(
-            "has a baseUrl that ends with {end}, which belongs to the path that is appended to it; remove it"
+            "has a baseUrl that ends with {end}; remove this part, because it is appended"
         ));
     }
     Ok(url.to_owned())

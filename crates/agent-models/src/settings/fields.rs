@@ -138,10 +138,10 @@ fn wrong(name: &str, wanted: &str, got: &Value) -> String {
     match got {
         // A number is not secret, and shows the mistake.
         Value::Number(number) => {
-            format!("has in the field {name} {number}, which must be {wanted}")
+            format!("must have in the field {name} {wanted}, not {number}")
         }
         other => format!(
-            "has in the field {name} {}, which must be {wanted}",
+            "must have in the field {name} {wanted}, not {}",
             kind_of(other)
         ),
     }
@@ -157,11 +157,11 @@ fn unknown(number: usize, name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     if KEY_WORDS.iter().any(|word| lower.contains(word)) {
         return format!(
-            "has a field for a key, number {number}: the key is the secret {MODEL_API_KEY}"
+            "has a field for a key, field {number}: put the key into the secret {MODEL_API_KEY}"
         );
     }
     format!(
-        "has an unknown field, number {number}; the fields are {}",
+        "has an unknown field, field {number}; the fields are {}",
         NAMES.join(", ")
     )
 }

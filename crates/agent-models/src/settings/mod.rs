@@ -165,7 +165,7 @@ fn provider(fields: &Fields) -> Read<Provider> {
     let names = Provider::ALL.map(Provider::name);
     let Some(name) = fields.text("provider")? else {
         return Err(format!(
-            "has no field provider; it is one of {}",
+            "has no field provider; the providers are {}",
             names.join(", ")
         ));
     };
@@ -176,7 +176,10 @@ fn provider(fields: &Fields) -> Read<Provider> {
         Some(near) => {
             format!("has an unknown provider; did you mean `{near}`?")
         }
-        None => format!("has an unknown provider; it is one of {}", names.join(", ")),
+        None => format!(
+            "has an unknown provider; the providers are {}",
+            names.join(", ")
+        ),
     })
 }
 
@@ -238,13 +241,13 @@ fn hosted(
     let budget = fields.dollars("budgetPerDay")?;
     if budget == Some(0) {
         return Err(
-            "has the budgetPerDay 0, which allows no request; remove the field for no limit"
+            "has the budgetPerDay 0, which allows no request; without the field there is no limit"
                 .to_owned(),
         );
     }
     if budget.is_some() && prices.is_none() {
         return Err(
-            "has a budgetPerDay without prices: give inputPricePerMillion and outputPricePerMillion, too".to_owned(),
+            "has a budgetPerDay without prices: set inputPricePerMillion and outputPricePerMillion, too".to_owned(),
         );
     }
     let secrets = api_key.iter().map(|key| key.reveal().to_owned()).collect();
@@ -276,13 +279,15 @@ fn prices(fields: &Fields) -> Read<Option<Prices>> {
             input_per_million,
             output_per_million,
         })),
-        _ => Err("has one of inputPricePerMillion and outputPricePerMillion; give both".to_owned()),
+        _ => Err(
+            "has only one of inputPricePerMillion and outputPricePerMillion; set both".to_owned(),
+        ),
     }
 }
 
 fn model_name(fields: &Fields) -> Read<String> {
     let Some(name) = fields.text("model")? else {
-        return Err("has no field model: the name of the model at its provider".to_owned());
+        return Err("has no field model, the name of the model at its provider".to_owned());
     };
     let is_name = (1..=MAX_MODEL_NAME_CHARACTERS).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_graphic());
@@ -290,7 +295,7 @@ fn model_name(fields: &Fields) -> Read<String> {
         Ok(name)
     } else {
         Err(format!(
-            "has in the field model a name that no model has: 1 to {MAX_MODEL_NAME_CHARACTERS} letters without blanks"
+            "must have in the field model a name of 1 to {MAX_MODEL_NAME_CHARACTERS} ASCII characters without blanks"
         ))
     }
 }

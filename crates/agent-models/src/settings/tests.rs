@@ -127,11 +127,11 @@ fn mistakes_in_the_object_are_told_exactly() {
         ),
         (
             "{}",
-            "MODEL has no field provider; it is one of openai, anthropic, workers-ai, planner",
+            "MODEL has no field provider; the providers are openai, anthropic, workers-ai, planner",
         ),
         (
             r#"{"provider":5}"#,
-            "MODEL has in the field provider 5, which must be a text",
+            "MODEL must have in the field provider a text, not 5",
         ),
         (
             r#"{"provider":"opnai","model":"m"}"#,
@@ -139,15 +139,15 @@ fn mistakes_in_the_object_are_told_exactly() {
         ),
         (
             r#"{"provider":"sk-very-secret"}"#,
-            "MODEL has an unknown provider; it is one of openai, anthropic, workers-ai, planner",
+            "MODEL has an unknown provider; the providers are openai, anthropic, workers-ai, planner",
         ),
         (
             r#"{"provider":"openai"}"#,
-            "MODEL has no field model: the name of the model at its provider",
+            "MODEL has no field model, the name of the model at its provider",
         ),
         (
             r#"{"provider":"openai","model":"two words"}"#,
-            "MODEL has in the field model a name that no model has: 1 to 128 letters without blanks",
+            "MODEL must have in the field model a name of 1 to 128 ASCII characters without blanks",
         ),
         (
             r#"{"provider":"openai","model":"a","model":"b"}"#,
@@ -163,15 +163,15 @@ fn mistakes_in_the_object_are_told_exactly() {
         ),
         (
             r#"{"provider":"openai","model":"m","apiKey":"sk-very-secret"}"#,
-            "MODEL has a field for a key, number 3: the key is the secret MODEL_API_KEY",
+            "MODEL has a field for a key, field 3: put the key into the secret MODEL_API_KEY",
         ),
         (
             r#"{"provider":"openai","sk-very-secret":"m"}"#,
-            "MODEL has a field for a key, number 2: the key is the secret MODEL_API_KEY",
+            "MODEL has a field for a key, field 2: put the key into the secret MODEL_API_KEY",
         ),
         (
             r#"{"provider":"openai","x":1}"#,
-            "MODEL has an unknown field, number 2; the fields are provider, baseUrl, model, maxOutputTokens, timeoutMs, firstByteMs, stallMs, inputPricePerMillion, outputPricePerMillion, budgetPerDay",
+            "MODEL has an unknown field, field 2; the fields are provider, baseUrl, model, maxOutputTokens, timeoutMs, firstByteMs, stallMs, inputPricePerMillion, outputPricePerMillion, budgetPerDay",
         ),
     ] {
         refused_in_model(model, expected);
@@ -183,31 +183,31 @@ fn mistakes_in_numbers_and_fields_without_effect_are_told_exactly() {
     for (model, expected) in [
         (
             r#"{"provider":"openai","model":"m","timeoutMs":10}"#,
-            "MODEL has in the field timeoutMs 10, which must be a whole number from 1000 to 300000",
+            "MODEL must have in the field timeoutMs a whole number from 1000 to 300000, not 10",
         ),
         (
             r#"{"provider":"openai","model":"m","maxOutputTokens":1.5}"#,
-            "MODEL has in the field maxOutputTokens 1.5, which must be a whole number from 1 to 65536",
+            "MODEL must have in the field maxOutputTokens a whole number from 1 to 65536, not 1.5",
         ),
         (
             r#"{"provider":"openai","model":"m","stallMs":"5"}"#,
-            "MODEL has in the field stallMs a text, which must be a whole number from 1000 to 300000",
+            "MODEL must have in the field stallMs a whole number from 1000 to 300000, not a text",
         ),
         (
             r#"{"provider":"openai","model":"m","inputPricePerMillion":-1,"outputPricePerMillion":1}"#,
-            "MODEL has in the field inputPricePerMillion -1, which must be a number of dollars from 0 to 1000000",
+            "MODEL must have in the field inputPricePerMillion a number of dollars from 0 to 1000000, not -1",
         ),
         (
             r#"{"provider":"openai","model":"m","inputPricePerMillion":1}"#,
-            "MODEL has one of inputPricePerMillion and outputPricePerMillion; give both",
+            "MODEL has only one of inputPricePerMillion and outputPricePerMillion; set both",
         ),
         (
             r#"{"provider":"openai","model":"m","budgetPerDay":1}"#,
-            "MODEL has a budgetPerDay without prices: give inputPricePerMillion and outputPricePerMillion, too",
+            "MODEL has a budgetPerDay without prices: set inputPricePerMillion and outputPricePerMillion, too",
         ),
         (
             r#"{"provider":"openai","model":"m","budgetPerDay":0,"inputPricePerMillion":1,"outputPricePerMillion":1}"#,
-            "MODEL has the budgetPerDay 0, which allows no request; remove the field for no limit",
+            "MODEL has the budgetPerDay 0, which allows no request; without the field there is no limit",
         ),
         (
             r#"{"provider":"planner","model":"m"}"#,
@@ -251,12 +251,12 @@ fn addresses_that_cannot_be_called_are_told_without_themselves() {
         (
             "openai",
             "https://models.example.com/v1/chat/completions",
-            "that ends with /chat/completions, which belongs to the path that is appended to it; remove it",
+            "that ends with /chat/completions; remove this part, because it is appended",
         ),
         (
             "anthropic",
             "https://models.example.com/v1/",
-            "that ends with /v1, which belongs to the path that is appended to it; remove it",
+            "that ends with /v1; remove this part, because it is appended",
         ),
     ] {
         refused(

@@ -43,7 +43,8 @@ pub async fn work_on<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<
         let outcome = if tries > MAX_STEP_TRIES {
             Ok(Event::GaveUp {
                 tries: MAX_STEP_TRIES,
-                last: trouble.unwrap_or_else(|| "the object stopped before it was done".to_owned()),
+                last: trouble
+                    .unwrap_or_else(|| "the object stopped before the end of the step".to_owned()),
             })
         } else {
             thread.step(next, &head).await
@@ -70,7 +71,9 @@ impl<D: Database, W: World> Thread<'_, D, W> {
     pub(super) fn commit(&self, head: &Head, event: Event) -> Result<()> {
         let store = self.store();
         if store.head()?.as_ref().map(|now| now.checkpoint) != Some(head.checkpoint) {
-            return Err(Error::internal("the thread went on while a step was done"));
+            return Err(Error::internal(
+                "the thread changed while a step was running",
+            ));
         }
         let turned = advance(head.step, &head.values, event, store.now_ms, self.rules)?;
         store.commit(Some(head), &turned)?;
@@ -85,7 +88,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             Work::Preview => self.preview(values).await,
             Work::Run => self.run(values).await,
             Work::Answer => Ok(self.answer(values).await),
-            Work::Wait => Err(Error::internal("nothing is to be done")),
+            Work::Wait => Err(Error::internal("the step has no work")),
         }
     }
 
@@ -193,12 +196,14 @@ impl<D: Database, W: World> Thread<'_, D, W> {
 
     async fn run(&self, values: &Values) -> Result<Event> {
         let Some(approval) = &values.approval else {
-            return Err(Error::internal("a statement without an approval is to run"));
+            return Err(Error::internal(
+                "a statement without an approval cannot run",
+            ));
         };
         let is_approved = matches!(approval.status, Status::Approved | Status::AutoApproved);
         if !is_approved {
             return Err(Error::internal(
-                "a statement that nobody approved is to run",
+                "a statement that nobody approved cannot run",
             ));
         }
         let (id, sha256) = (&approval.approval_id, &approval.preview.sha256);
@@ -262,7 +267,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             Ok(Some(text)) => cut(&text, MAX_ANSWER_BYTES),
             Ok(None) => reply::plain(values),
             Err(error) => format!(
-                "{}\n\n(The model could not tell the result: {error}.)",
+                "{}\n\n(The model could not describe the result: {error}.)",
                 reply::plain(values)
             ),
         };

@@ -58,7 +58,7 @@ impl Page {
             .map(|text| {
                 text.parse().map_err(|_| {
                     Error::invalid_with_hint(
-                        format!("{text:?} is no cursor"),
+                        format!("cursor must be a nextCursor, not {text:?}"),
                         "send the nextCursor of the previous page",
                     )
                 })

@@ -95,16 +95,16 @@ impl<D: Database> Store<'_, D> {
             return Err(bad("cannot be read"));
         }
         if id != Some(approval.approval_id.as_str()) {
-            return Err(bad("is of another approval"));
+            return Err(bad("belongs to another approval"));
         }
         if expiry != Some(approval.expires_at_ms.to_string().as_str()) {
-            return Err(bad("was not made here"));
+            return Err(bad("was not issued here"));
         }
         let given = URL_SAFE_NO_PAD
             .decode(mac.unwrap_or_default())
             .map_err(|_| bad("cannot be read"))?;
         self.mac(owner, approval, fresh)?
             .verify_slice(&given)
-            .map_err(|_| bad("was not made here"))
+            .map_err(|_| bad("was not issued here"))
     }
 }

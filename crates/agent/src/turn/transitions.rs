@@ -312,7 +312,7 @@ impl Situation<'_> {
         let mut values = self.values.clone();
         let Some(approval) = &mut values.approval else {
             return Err(Error::internal(
-                "a decision is awaited and nothing is to be decided",
+                "a decision is awaited, but there is no approval",
             ));
         };
         approval.status = Status::Expired;

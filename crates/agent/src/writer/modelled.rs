@@ -88,7 +88,7 @@ impl<M: LanguageModel, L: Ledger> ModelWriter<'_, M, L> {
             },
             ModelOutput::Text(text) => match written::parse_words(&text) {
                 Some(wrote) => return Ok(wrote),
-                None => ("it is no JSON object".to_owned(), text),
+                None => ("it is not a JSON object".to_owned(), text),
             },
         };
         let text = base::text::cut(&text, MAX_REPEATED_CHARACTERS);
@@ -110,7 +110,7 @@ impl<M: LanguageModel, L: Ledger> ModelWriter<'_, M, L> {
             },
             ModelOutput::Text(text) => match written::parse_words(&text) {
                 Some(wrote) => return Ok(wrote),
-                None => "it is no JSON object".to_owned(),
+                None => "it is not a JSON object".to_owned(),
             },
         };
         Err(AgentError::BadWriting { problem }.into())

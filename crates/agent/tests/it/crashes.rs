@@ -76,7 +76,7 @@ fn an_object_that_dies_again_and_again_over_a_step_gives_up() {
     let error = stage.head().values.error.unwrap();
     assert_eq!(error.code, "STEP_FAILED");
     assert!(
-        error.message.contains("stopped before it was done"),
+        error.message.contains("stopped before the end of the step"),
         "{}",
         error.message
     );

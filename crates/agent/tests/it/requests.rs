@@ -48,7 +48,7 @@ fn each_field_of_a_question_is_checked() {
         ("inputId", json!("a\nb"), "control characters"),
         ("inputId", json!("x".repeat(129)), "1 to 128"),
         ("session", json!("a/b"), "session"),
-        ("target", json!("persistent"), "a session and a target"),
+        ("target", json!("persistent"), "both session and target"),
         ("sesion", json!("x"), "did you mean `session`?"),
         ("profileId", json!(""), "profileId"),
     ] {

@@ -46,7 +46,7 @@ impl Operation<'_> for ListProposals {
             None => OPEN,
             Some(text) => text.parse().map_err(|_| {
                 Error::invalid_with_hint(
-                    "the cursor is not one of this list",
+                    "the cursor does not belong to this list",
                     "send nextCursor of the previous page unchanged, or leave cursor out",
                 )
             })?,

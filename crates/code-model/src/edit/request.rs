@@ -223,11 +223,11 @@ fn edit(raw: &RawValue, index: usize, root: &str) -> Result<Edit> {
         Some(word) => {
             return Err(Error::invalid_with_hint(
                 format!(
-                    "{place}.mode has no value {:?}",
+                    "{place}.mode cannot be {:?}",
                     base::text::cut(word, SHOWN_CHARACTERS)
                 ),
                 base::did_you_mean(&base::nearest(word, MODES.into_iter()))
-                    .unwrap_or_else(|| format!("it is one of {}", MODES.join(", "))),
+                    .unwrap_or_else(|| format!("the modes are {}", MODES.join(", "))),
             ));
         }
     };

@@ -46,7 +46,7 @@ impl Pattern {
         }
         Self::expression(text, ignores_case).map_err(|error| {
             Error::invalid_with_hint(
-                format!("the pattern is no regular expression: {error}"),
+                format!("the pattern is not a valid regular expression: {error}"),
                 "correct it, or leave out regex to search for the literal text",
             )
         })

@@ -73,7 +73,7 @@ impl ReadFile {
         let (start, end) = (self.start_byte, self.end_byte);
         let (first, last) = (self.start_line, self.end_line);
         if (start.is_some() || end.is_some()) && (first.is_some() || last.is_some()) {
-            return Err(Error::invalid("give bytes or lines, not both"));
+            return Err(Error::invalid("send bytes or lines, not both"));
         }
         let (start, end) = match (first, last) {
             (None, None) => (start.unwrap_or(0), end.unwrap_or(text.len())),
@@ -93,7 +93,7 @@ impl ReadFile {
         };
         if start > end {
             return Err(Error::invalid(format!(
-                "start_byte {start} is behind end_byte {end}"
+                "start_byte {start} is after end_byte {end}"
             )));
         }
         if end > text.len() {

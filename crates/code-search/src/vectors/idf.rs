@@ -11,8 +11,8 @@ use crate::words::common_stem;
 /// `ln(1 + items / items with the word)` for each bucket, in units of [`RARITY_UNIT`].
 const TABLE: &[u8] = include_bytes!("idf.bin");
 
-/// The rarity for which 1 stands in a byte of the table: the rarest word, in one of 100,000 items,
-/// has a rarity of 11.5.
+/// The rarity that one unit of a byte in the table represents. The rarest word, in one of 100,000
+/// items, has a rarity of 11.5.
 pub const RARITY_UNIT: f32 = 0.05;
 
 /// The number of buckets of the table: enough for the stems of 60,000 items, most of which are

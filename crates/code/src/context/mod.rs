@@ -63,13 +63,13 @@ impl RequestCodeContext {
                 format!(
                     "the request's address belongs to the workspace {workspace:?}, but the field workspace names {named:?}"
                 ),
-                "leave the field workspace out, or use the address of the other one",
+                "leave the field workspace out, or use the address of the other workspace",
             ));
         }
         let own = self.hint.as_deref().filter(|hint| !hint.trim().is_empty());
         let Some(hint) = own.or(recent) else {
             return Err(Error::invalid_with_hint(
-                "there is no hint, and this workspace has no earlier question to repeat",
+                "the field hint is missing, and this workspace has no earlier question to repeat",
                 "send hint: a question in plain words, or the name of an item",
             ));
         };
@@ -167,7 +167,7 @@ fn notice(
 ) -> Option<String> {
     match mode {
         Mode::Hybrid if left_out > 0 => Some(format!(
-            "the search holds at most as many vectors as its limit: {left_out} items are found by their words only"
+            "there are more vectors than the limit of the search: {left_out} items are found by their words only"
         )),
         Mode::Hybrid if without_vectors == 0 => None,
         Mode::Hybrid => Some(format!(

@@ -30,7 +30,7 @@ fn more_items_than_vectors_in_memory_are_found_by_words_and_said() {
         fields["notice"]
             .as_str()
             .unwrap()
-            .starts_with("the search holds at most"),
+            .starts_with("there are more vectors than the limit"),
         "{fields}"
     );
     assert!(

@@ -1,9 +1,9 @@
 //! The ranks of nodes.
 //!
-//! Longest path, and from it the tight tree of Gansner, Koutsofios, North and Vo (A technique for
-//! drawing directed graphs, 1993), in the order of dagre with its option `ranker: "tight-tree"`, so
-//! that both assign the same ranks. The network simplex, which would follow, is left out: its
-//! pivots may cycle, and dagre does not limit them.
+//! Ranks by the longest path, and from these by the tight tree of Gansner, Koutsofios, North and Vo
+//! (A technique for drawing directed graphs, 1993), in the order of dagre with its option
+//! `ranker: "tight-tree"`, so that both assign the same ranks. The network simplex, which would
+//! follow, is left out: its pivots may cycle, and dagre does not limit them.
 
 use crate::graph::Neighbours;
 

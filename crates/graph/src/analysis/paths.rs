@@ -53,8 +53,8 @@ impl Operation<'_> for FindPath {
         } = self;
         if all && k != 1 {
             return Err(Error::invalid_with_hint(
-                "k and all exclude each other",
-                "all lists the shortest paths, k also longer ones",
+                "k and all cannot be used together",
+                "use all for every path of the shortest length, or k for the k shortest paths",
             ));
         }
         let subject = Subject::read(graph, directed, weight)?;

@@ -118,7 +118,7 @@ impl<'a> Attributes<'a> {
             Some(json) => word(&json).map(Some).ok_or_else(|| {
                 Error::invalid_with_hint(
                     format!("{name} must be a text or a number"),
-                    "give nodes texts as ids; in Python: networkx.relabel_nodes(graph, str)",
+                    "use texts as the ids of nodes; in Python: networkx.relabel_nodes(graph, str)",
                 )
             }),
         }

@@ -142,7 +142,7 @@ fn find_repeated<'a>(
         if first != index {
             let name = list.name();
             let message = format!("{name}[{first}] has the same id {}", shown(id));
-            let hint = "give each item of the file an id of its own";
+            let hint = "give each item of the file its own id";
             issues.add_error(list, index, &Error::invalid_with_hint(message, hint));
         }
     }

@@ -131,7 +131,7 @@ impl Header {
         let list: Vec<&str> = names().take(10).collect();
         let hint = match nearest("source", names()).into_iter().chain(nearest("target", names())).next() {
             Some(near) => format!("rename the column {near} to source or target"),
-            None => "begin with a row of column names: source,target, and label, type, id and others as you like".to_owned(),
+            None => "begin with a row of column names: source and target, then label, type, id and any others".to_owned(),
         };
         Err(Error::from(CommonError::InvalidBody {
             message: format!(
@@ -333,7 +333,7 @@ impl<'t> Rows<'t> {
         }
         let text = self.fields.get(..filled).unwrap_or_default();
         let text = std::str::from_utf8(text)
-            .map_err(|_| Error::internal("a field of a text is no text"))?;
+            .map_err(|_| Error::internal("a field of the CSV is not UTF-8"))?;
         let ends = self.ends.get(..ended).unwrap_or_default();
         Ok(Some(Row { line, text, ends }))
     }

@@ -13,7 +13,7 @@ use super::lists;
 use crate::drafts;
 use crate::model::Drafts;
 
-const WHAT: &str = "JSON object {\"nodes\": […], \"edges\": […]}";
+const WHAT: &str = "a JSON object {\"nodes\": […], \"edges\": […]}";
 
 /// The fields of a graph.
 const GRAPH: &[&str] = &["nodes", "edges", "metadata"];
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     let cursor = fields.iter().find(|(name, _)| name == "nextCursor");
     if cursor.is_some_and(|(_, cursor)| cursor.get() != "null") {
         return Err(Error::invalid_with_hint(
-            "this is one page of a graph, its nextCursor names the next",
+            "this is only one page of a graph: its nextCursor refers to the next page",
             "import the result of exportGraph; to import only this page, remove nextCursor",
         ));
     }
@@ -48,7 +48,7 @@ fn graph(fields: &[(String, &RawValue)]) -> Result<Drafts> {
     if list("nodes").is_none() && list("edges").is_none() {
         return Err(Error::invalid_with_hint(
             "there are neither nodes nor edges",
-            format!("send a {WHAT}"),
+            format!("send {WHAT}"),
         ));
     }
     let mut collector = Collector::default();

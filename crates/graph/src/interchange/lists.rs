@@ -31,7 +31,7 @@ pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Erro
         None => format!("send {what}"),
     };
     Error::from(CommonError::InvalidBody {
-        message: format!("the text is no {what}: {error}"),
+        message: format!("the text is not {what}: {error}"),
         hint: Some(hint),
     })
 }
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for AttributesVisitor {
         match repeated(entries.iter().map(|(name, _)| name.as_str())) {
             None => Ok(entries),
             Some(name) => Err(A::Error::custom(format!(
-                "{} stands twice",
+                "duplicate name {}",
                 super::shown(name)
             ))),
         }

@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     let edges = match (list("links")?, list("edges")?) {
         (Some(_), Some(_)) => {
             return Err(Error::invalid(
-                "there are links and edges: send one of them",
+                "the graph has both links and edges: send only one of them",
             ));
         }
         (links, edges) => links.or(edges).unwrap_or_default(),

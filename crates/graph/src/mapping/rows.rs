@@ -115,7 +115,7 @@ impl Rows {
     /// [`CommonError::Internal`] if the text is not a row of the result.
     pub fn row(&mut self, row: &str) -> Result<()> {
         let cells: Vec<&RawValue> = serde_json::from_str(row)
-            .map_err(|error| Error::internal(format!("a row is no JSON array: {error}")))?;
+            .map_err(|error| Error::internal(format!("a row is not a JSON array: {error}")))?;
         if cells.len() != self.columns {
             return Err(Error::internal(format!(
                 "a row has {} values, the result {} columns",
@@ -237,9 +237,9 @@ impl Rows {
         if self.constant_bytes > MAX_REPEATED_BYTES {
             return Err(Error::from(CommonError::TooBig {
                 message: format!(
-                    "names and constants of data are repeated into more than {MAX_REPEATED_BYTES} bytes"
+                    "the names and constants of data, written once for each row, have more than {MAX_REPEATED_BYTES} bytes"
                 ),
-                hint: "give data shorter names and constants".to_owned(),
+                hint: "use shorter names and constants in data".to_owned(),
             }));
         }
         Ok(())

@@ -69,7 +69,7 @@ pub(super) fn merged_many<D: Database>(
         take(done)?;
         // A missing row would be read again for ever. Callers have looked all of them up.
         if rows.is_empty() {
-            return Err(Error::internal("a row is not there"));
+            return Err(Error::internal("a row is missing"));
         }
         rest = later;
     }

@@ -27,9 +27,9 @@ use crate::{Graph, ItemList, Reply};
     /// Adds an edge. If it has neither id nor data and an edge with its source, target, label and
     /// type exists, that edge is returned.
     pub(crate) struct AddEdge {
-        /// The id of the node that it leaves.
+        /// The id of the node where it starts.
         "source" => source: NodeId,
-        /// The id of the node that it enters.
+        /// The id of the node where it ends.
         "target" => target: NodeId,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
@@ -124,9 +124,9 @@ impl Operation<'_> for GetEdge {
     pub(crate) struct UpdateEdge {
         /// Id of the edge
         "id" => id: Id,
-        /// The id of the node that it leaves.
+        /// The id of the node where it starts.
         "source" => source: Option<NodeId>,
-        /// The id of the node that it enters.
+        /// The id of the node where it ends.
         "target" => target: Option<NodeId>,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,

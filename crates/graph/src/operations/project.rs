@@ -81,7 +81,7 @@ fn check(field: &str, text: Option<&str>, limit: usize) -> Result<()> {
     let bytes = text.map_or(0, str::len);
     if bytes > limit || text.is_some_and(|text| text.contains('\0')) {
         return Err(Error::invalid(format!(
-            "{field} must have at most {limit} bytes, and not the character U+0000"
+            "{field} must have at most {limit} bytes, and must not contain U+0000"
         )));
     }
     Ok(())

@@ -127,7 +127,7 @@ impl Operation<'_> for RemoveMultiple {
         let (nodes, edges) = (nodes.unwrap_or_default(), edges.unwrap_or_default());
         if nodes.len() + edges.len() > MAX_ITEMS {
             return Err(Error::invalid(format!(
-                "one request names at most {MAX_ITEMS} nodes and edges"
+                "the request has more than {MAX_ITEMS} nodes and edges"
             )));
         }
         let committed = commit(graph, self.if_version, |write| {

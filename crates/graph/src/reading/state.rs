@@ -215,7 +215,7 @@ impl Operation<'_> for GetVersion {
         };
         if from.version != wanted {
             return Err(base::Error::invalid(format!(
-                "cursor is of version {}, not {wanted}",
+                "cursor belongs to version {}, not {wanted}",
                 from.version
             )));
         }

@@ -158,7 +158,7 @@ fn groups_of_yed_become_nodes_that_their_members_name() {
     assert_eq!(
         read_file(Format::GraphMl, &text).unwrap().notices,
         [
-            "the nodes of 2 graphs within nodes have the id of that node, their group, in the field parent"
+            "the nodes of 2 graphs within nodes have the id of the node around them, their group, in the field parent"
         ]
     );
 }
@@ -253,11 +253,11 @@ fn drawings_of_yfiles_for_html_are_left_out_with_notices() {
     assert_eq!(
         content.notices,
         [
-            "the default of the attribute \"NodeStyle\" holds XML, which was left out",
-            "the attribute \"NodeLabels\" of 1 node holds XML, which was left out",
+            "the default of the attribute \"NodeStyle\" contains XML, which was left out",
+            "the attribute \"NodeLabels\" of 1 node contains XML, which was left out",
             "4 ports were left out: edges lead to the nodes themselves",
-            "the attribute \"NodeStyle\" of 1 node holds XML, which was left out",
-            "the attribute \"EdgeStyle\" of 1 edge holds XML, which was left out",
+            "the attribute \"NodeStyle\" of 1 node contains XML, which was left out",
+            "the attribute \"EdgeStyle\" of 1 edge contains XML, which was left out",
         ]
     );
 }

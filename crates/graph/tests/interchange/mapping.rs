@@ -139,7 +139,7 @@ fn numbers_become_texts_and_other_values_stay_as_they_are() {
             "nodes[2] INVALID_ARGUMENT x and y must be numbers",
             "edges[2] INVALID_ARGUMENT target is neither a text nor a number",
             "nodes[3] INVALID_ARGUMENT x and y of a position must be numbers from -1000000000 to 1000000000",
-            "edges[3] INVALID_ARGUMENT target must not have control characters",
+            "edges[3] INVALID_ARGUMENT target must not contain control characters",
         ]
     );
 }
@@ -179,8 +179,11 @@ fn columns_that_the_result_does_not_have_are_named_with_the_nearest() {
 #[test]
 fn what_is_no_mapping_is_refused_with_its_field() {
     for (mapping, message) in [
-        ("{}", "the rows become neither nodes nor edges"),
-        (r#"{"nodes":[]}"#, "the rows become neither nodes nor edges"),
+        ("{}", "the request maps no columns to nodes or edges"),
+        (
+            r#"{"nodes":[]}"#,
+            "the request maps no columns to nodes or edges",
+        ),
         (
             r#"{"nodes":{"id":"drug"}}"#,
             "the field nodes.label is missing",

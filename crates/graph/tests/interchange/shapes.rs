@@ -182,19 +182,19 @@ fn values_of_graphml_have_the_types_of_their_keys() {
     for (bad, message) in [
         (
             r#"<data key="b">maybe</data>"#,
-            r#"the attribute "b": "maybe" is no boolean"#,
+            r#"the attribute "b": "maybe" is not true or false"#,
         ),
         (
             r#"<data key="i">1.5</data>"#,
-            r#"the attribute "i": "1.5" is no whole number"#,
+            r#"the attribute "i": "1.5" is not a whole number"#,
         ),
         (
             r#"<data key="d">x</data>"#,
-            r#"the attribute "d": "x" is no number"#,
+            r#"the attribute "d": "x" is not a number"#,
         ),
         (
             r#"<data key="z">x</data>"#,
-            r#"there is no key "z" for its data"#,
+            r#"its data refers to the key "z", which is not declared"#,
         ),
         (
             r#"<data key="s">x</data><data key="s">y</data>"#,
@@ -252,8 +252,8 @@ fn what_graphml_has_beyond_nodes_and_edges_is_an_issue() {
         issues(&error),
         [
             "edges[0] INVALID_ARGUMENT a hyperedge connects more than two nodes",
-            "edges[1] INVALID_ARGUMENT it refers to another file, which is not fetched",
-            "edges[2] INVALID_ARGUMENT an edge has a graph within it",
+            "edges[1] INVALID_ARGUMENT it refers to another file, which is not read",
+            "edges[2] INVALID_ARGUMENT an edge contains a graph",
         ]
     );
     let two = "<graphml><graph/><graph/></graphml>";
@@ -281,8 +281,8 @@ fn graphs_within_nodes_keep_the_order_of_the_file_and_their_own_attributes() {
     assert_eq!(
         notices(&text),
         [
-            "the nodes of 3 graphs within nodes have the id of that node, their group, in the field parent",
-            "1 node of a group kept the attribute parent that the file gives, and not the id of the group",
+            "the nodes of 3 graphs within nodes have the id of the node around them, their group, in the field parent",
+            "1 node of a group kept the attribute parent from the file, so the id of the group was left out",
         ]
     );
     let faulty = r#"<node id="a"><graph><node id="b"/><node/></graph></node><node id="b"/>"#;
@@ -332,12 +332,12 @@ fn what_a_graph_can_do_without_is_a_notice() {
     assert_eq!(
         notices(&text),
         [
-            "the default of the attribute \"both\" holds XML, which was left out",
-            "the attribute \"style\" of 2 nodes holds XML, which was left out",
+            "the default of the attribute \"both\" contains XML, which was left out",
+            "the attribute \"style\" of 2 nodes contains XML, which was left out",
             "3 ports were left out: edges lead to the nodes themselves",
             "the XML attribute \"weight\" of 2 nodes was left out: declare a key and write it as data to keep it",
             "the key \"n\" is not declared for nodes, but its value at 1 node was kept",
-            "the attribute \"desc\" of 1 edge holds XML, which was left out",
+            "the attribute \"desc\" of 1 edge contains XML, which was left out",
             "the XML attribute \"speed\" of 1 edge was left out: declare a key and write it as data to keep it",
             "2 texts between elements were left out, the first of them \"stray\" in line 1",
         ]
@@ -359,7 +359,7 @@ fn as_many_kinds_of_notices_as_a_file_has_are_bounded() {
     assert_eq!(found.len(), MAX_IMPORT_NOTICES + 1);
     assert_eq!(
         found[MAX_IMPORT_NOTICES],
-        "4950 other things of the file cannot be kept in the graph either"
+        "4950 other things of the file could not be kept either"
     );
 }
 
@@ -462,7 +462,7 @@ fn faulty_rows_of_csv_name_their_lines() {
         [
             "edges[1] INVALID_ARGUMENT line 3 has 1 fields, the header has 2",
             "edges[2] INVALID_ARGUMENT line 4 has no source",
-            "edges[3] INVALID_ARGUMENT source must not have control characters",
+            "edges[3] INVALID_ARGUMENT source must not contain control characters",
             "edges[4] INVALID_ARGUMENT line 7 has 3 fields, the header has 2",
         ]
     );

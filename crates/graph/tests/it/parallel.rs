@@ -428,6 +428,6 @@ fn errors_of_analyses_name_edges_as_the_graph_does() {
         world
             .error("findPath", json!({"from": "a", "to": "b", "weight": "w"}))
             .to_string(),
-        "w of the edge \"e1\" from \"a\" (a) to \"a\" (a2) is no number"
+        "w of the edge \"e1\" from \"a\" (a) to \"a\" (a2) is not a number"
     );
 }

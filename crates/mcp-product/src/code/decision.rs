@@ -193,7 +193,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                     ObjectResponse::Failure(_) => Ok(Verdict::Said(said)),
                 }
             }
-            _ => Err(declined(format!("{} is as it was", matter.what))),
+            _ => Err(declined(format!("{} is unchanged", matter.what))),
         }
     }
 
@@ -367,7 +367,7 @@ fn in_another_state(proposal: &Value, verb: Verb) -> String {
         "error": {
             "code": "PROPOSAL_DECIDED",
             "message": format!("the proposal {id} is {}: {reason}", status.as_str().unwrap_or("unknown")),
-            "hint": "list_proposals has the state of each",
+            "hint": "read the state of each proposal with list_proposals",
             "requestId": id,
             "status": status,
         },

@@ -26,7 +26,7 @@ impl<B: CodeBackend> Surface for CodeProduct<B> {
             Access::Full => {
                 "Propose edits with apply_code_edit, by the item's name; nothing is written before a person approves the proposal."
             }
-            Access::ReadOnly => "This address reads only.",
+            Access::ReadOnly => "This address is read-only.",
         };
         format!(
             "The code workspace \"{workspace}\": source files with an index of their items, every version of them. Begin with request_code_context, \

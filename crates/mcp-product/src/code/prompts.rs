@@ -16,7 +16,7 @@ pub(super) const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "explain_code",
         title: "Explain code",
-        description: "Reply to a question about the code, with the lines that it follows from",
+        description: "Answer a question about the code, with the lines that support the answer",
         arguments: &[Argument {
             name: "question",
             description: "What you want to know",
@@ -50,13 +50,13 @@ impl<B: CodeBackend> CodeProduct<B> {
             format!(
                 "Reply to this question about the code: {hint}\n\nWhat request_code_context says:\n{found}\n\n\
                  1. Ask request_code_context again with other words, or code_item_edges of an item, where this is not enough.\n\
-                 2. Name the file and the lines that each statement follows from.\n\
+                 2. Name the file and the lines that support each statement.\n\
                  3. Say what you have not found."
             )
         } else {
             format!(
                 "Change the code: {hint}\n\nWhat request_code_context says:\n{found}\n\n\
-                 1. Read what you will change with code_item_lookup, and look with code_item_edges at who uses it.\n\
+                 1. Read what you will change with code_item_lookup, and find its users with code_item_edges.\n\
                  2. Propose all edits with one apply_code_edit, mode canonical by the item's canon, with its documentation and attributes.\n\
                  3. Show the preview. A person approves or denies it; do not decide for them."
             )

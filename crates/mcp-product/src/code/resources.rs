@@ -108,7 +108,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         };
         let (name, arguments) = place.call();
         let (operation, _) =
-            code::find(name).ok_or_else(|| Fault::params(format!("{name} is no operation")))?;
+            code::find(name).ok_or_else(|| Fault::params(format!("{name} is not an operation")))?;
         let raw = RawValue::from_string(arguments.to_string())
             .map_err(|error| Fault::params(error.to_string()))?;
         let given = Given {

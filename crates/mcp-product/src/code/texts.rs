@@ -115,7 +115,7 @@ fn context(read: &Value) -> String {
     if at(read, "truncated") == true {
         let _ = write!(
             text,
-            " A result has no room for the budget: {} tokens were used.",
+            " The budget exceeds the size of a result: {} tokens were used.",
             number(read, "token_budget")
         );
     }
@@ -144,7 +144,7 @@ fn context(read: &Value) -> String {
 
 fn staged(read: &Value) -> String {
     let state = if at(read, "auto_confirmed") == true {
-        "Applied without a decision, as the deployment has it"
+        "Applied without a decision, as the deployment is configured"
     } else if word(read, "status").is_empty() || word(read, "status") == "pending" {
         "Nothing is written before it is approved"
     } else {
@@ -211,7 +211,7 @@ fn decided(read: &Value) -> String {
 fn proposals(read: &Value) -> String {
     let mut text = counted(count(read, "proposals"), "proposal");
     if let Some(waiting) = at(read, "pending").as_u64() {
-        let _ = write!(text, ", {waiting} of all wait");
+        let _ = write!(text, ", {waiting} pending in all");
     }
     text.push('.');
     for proposal in list(read, "proposals") {
@@ -333,7 +333,7 @@ fn file(read: &Value) -> String {
         let next = at(read, "range").get(1).and_then(Value::as_u64);
         let _ = write!(
             text,
-            "\nIt goes on: call again with start_byte {}.",
+            "\nThere is more: call again with start_byte {}.",
             next.unwrap_or_default()
         );
     }

@@ -330,11 +330,11 @@ fn content(given: &Arguments) -> Result<String> {
         (None, false) => Ok(format!("{{{}}}", parts.join(","))),
         (graph, _) => Err(Error::from(CommonError::InvalidArgument {
             message: match graph {
-                Some(_) => "give graph, or nodes and edges, and not both".to_owned(),
+                Some(_) => "send either graph, or nodes and edges, but not both".to_owned(),
                 None => "there is nothing to import".to_owned(),
             },
             hint: Some(
-                r#"give nodes and edges: {"nodes":[{"id":"a","label":"TP53","type":"gene"}],"edges":[]}"#
+                r#"send nodes and edges: {"nodes":[{"id":"a","label":"TP53","type":"gene"}],"edges":[]}"#
                     .to_owned(),
             ),
         })),

@@ -30,7 +30,7 @@ impl<B: GraphBackend> Surface for GraphProduct<B> {
                 "Search with searchNodes before you add, and add many nodes and edges with one call. People edit the same graph: \
                  read before you change. Each call is one step, which undo takes back."
             }
-            Access::ReadOnly => "This address reads only.",
+            Access::ReadOnly => "This address is read-only.",
         };
         format!(
             "The knowledge graph of the conversation \"{conversation}\", resource {}. Name a node by its label, or by its id where several \

@@ -13,7 +13,7 @@ pub const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "extend_graph",
         title: "Extend the graph",
-        description: "Add what is known of a topic, without doubles",
+        description: "Add what is known about a topic, without duplicates",
         arguments: &[Argument {
             name: "topic",
             description: "What the graph should know",
@@ -52,7 +52,7 @@ impl<B: GraphBackend> GraphProduct<B> {
             let body = json!({ "operation": "searchNodes", "query": topic, "limit": 20 });
             let found = said(&self.operate(body.to_string()).await?);
             format!(
-                "Extend the knowledge graph with what is known of: {topic}\n\nNodes that it has already:\n{found}\n\n\
+                "Extend the knowledge graph with what is known about: {topic}\n\nNodes that it has already:\n{found}\n\n\
                  1. Search with searchNodes before you add, and use the nodes that are there.\n\
                  2. Give each new node a type and, where there is one, its identifier as canonicalId (NCBIGene:7157, MONDO:0005148).\n\
                  3. Add nodes with addMultipleNodes and edges with addMultipleEdges; each is one step that undo takes back.\n\

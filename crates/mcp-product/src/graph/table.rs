@@ -148,8 +148,8 @@ fn field(operation: &'static Declaration, argument: &Argument) -> &'static Field
 /// Descriptions of arguments that name nodes by their labels, or that no operation describes.
 const DESCRIBED: &[(&str, &str)] = &[
     ("nodeId", "Node: its id, or its label if only it has that."),
-    ("source", "Node that it leaves: id or unique label."),
-    ("target", "Node that it enters: id or unique label."),
+    ("source", "Start node: id or unique label."),
+    ("target", "End node: id or unique label."),
     ("from", "First node: id or unique label."),
     ("to", "Last node: id or unique label."),
     ("position", "Where it is drawn."),

@@ -255,7 +255,7 @@ pub const TOOLS: &[Tool] = &[
             argument(
                 "format",
                 r#""enum":["csv","tsv","ndjson","json"]"#,
-                "How text is written; found out if left out",
+                "Form of text; detected if left out",
             ),
             argument(
                 "null",
@@ -266,7 +266,7 @@ pub const TOOLS: &[Tool] = &[
             argument(
                 "dates",
                 r#""enum":["dmy","mdy"]"#,
-                "Whether 01/02/2025 begins with the day",
+                "Order in dates such as 01/02/2025",
             ),
             text(
                 "delimiter",
@@ -354,7 +354,7 @@ pub const TOOLS: &[Tool] = &[
             ),
             text(
                 "server",
-                "Server that the data came from; found out if left out",
+                "Server that the data came from; detected if left out",
             ),
             TARGET,
         ],
@@ -387,7 +387,7 @@ pub const TOOLS: &[Tool] = &[
             text("question", "Question or order in plain words"),
             text(
                 "businessId",
-                "Business whose rows alone are seen; without it all rows, or the token names it",
+                "Only rows of this business; default: all rows, or the business of the token",
             ),
             text("userId", "Who asks, for the audit"),
             text("thread", "Thread to continue; default: the session's own"),
@@ -406,7 +406,7 @@ pub const TOOLS: &[Tool] = &[
         name: "agent_decide",
         does: ToolAction::Decide,
         title: "Decide a statement",
-        description: "Asks the user to decide what waits in a thread.",
+        description: "Asks the user to decide on a pending statement.",
         arguments: &[
             THREAD,
             text("approvalId", "pending.approvalId of the thread"),

@@ -113,7 +113,7 @@ impl Arguments {
         let read = serde_json::from_str(value.get());
         read.map(Some).map_err(|_| {
             Error::invalid(format!(
-                "the argument {name} must be a whole number from 0 on"
+                "the argument {name} must be a whole number of 0 or more"
             ))
         })
     }

@@ -23,7 +23,7 @@ fn reading(arguments: &Arguments) -> Result<Vec<(&'static str, String)>> {
         let words = serde_json::from_str::<Words>(words.get()).map_err(|_| {
             Error::invalid_with_hint(
                 "the argument null must be a list of texts",
-                r#"send the words for a missing value: ["NA", "-999"]; an empty list names none"#,
+                r#"send the words for a missing value: ["NA", "-999"]; with an empty list there are none"#,
             )
         })?;
         found.push((
@@ -53,7 +53,7 @@ fn check_table(table: &str) -> Result<()> {
             "name the table that the rows go into; it is created where it is missing",
         )),
         "." | ".." => Err(Error::invalid_with_hint(
-            format!("no rows are loaded into a table named {table:?}"),
+            format!("a table cannot be named {table:?}"),
             "choose a name of letters, digits and underscores",
         )),
         _ => Ok(()),
@@ -113,16 +113,16 @@ impl<B: Backend> Call<'_, B> {
             (None, Some(from)) => {
                 if let Some((name, _)) = reading(arguments)?.first() {
                     return Err(Error::invalid_with_hint(
-                        format!("the argument {name} says how a text is read"),
-                        "leave it out beside from, whose table has its values already",
+                        format!("the argument {name} is for text only"),
+                        "leave it out with from: the table has its values already",
                     ));
                 }
                 self.copy(given, &table, &from, conflict.as_deref()).await?
             }
             _ => {
                 return Err(Error::invalid_with_hint(
-                    "db_import takes either text or from",
-                    "text is the rows themselves, from the name of a table of a staged result",
+                    "db_import needs either text or from",
+                    "text contains the rows, from is the name of a table of a staged result",
                 ));
             }
         };

@@ -36,7 +36,10 @@ pub(super) async fn discover<H: Http>(
     pinned: Option<&str>,
 ) -> Result<TokenIssuer, TokenFailure> {
     let server = Url::parse(server_url).ok_or_else(|| {
-        TokenFailure::unusable(Step::ResourceMetadata, "the server has no address for them")
+        TokenFailure::unusable(
+            Step::ResourceMetadata,
+            "the URL of the server cannot be read",
+        )
     })?;
     let metadata = resource_metadata(http, &server, challenge).await?;
     let of_resource = |problem| TokenFailure::unusable(Step::ResourceMetadata, problem);
@@ -47,7 +50,11 @@ pub(super) async fn discover<H: Http>(
     let of_server = |problem| TokenFailure::unusable(Step::ServerMetadata, problem);
     let token_url = text(&metadata, "token_endpoint")
         .filter(|url| may_be_asked(url, &server))
-        .ok_or_else(|| of_server("they have no token_endpoint that this client may call"))?;
+        .ok_or_else(|| {
+            of_server(
+                "the field token_endpoint is missing, or is a URL that this client may not call",
+            )
+        })?;
     let method = match credentials.method {
         Some(method) => method,
         None => method_of(&metadata).map_err(of_server)?,
@@ -78,7 +85,7 @@ async fn resource_metadata<H: Http>(
         Some(url) => {
             let own = Url::parse(url).is_some_and(|url| url.has_origin_of(server));
             if !own {
-                let problem = "the server names an address of another host for them";
+                let problem = "the server refers to an address on another host";
                 return Err(TokenFailure::unusable(Step::ResourceMetadata, problem));
             }
             vec![url.clone()]
@@ -101,7 +108,7 @@ fn well_known(of: &Url<'_>, name: &str) -> Vec<String> {
 /// Returns the first document that exists. If an address may succeed later, the others are not
 /// tried.
 async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Value, TokenFailure> {
-    let mut failure = TokenFailure::unusable(step, "there is no address for them");
+    let mut failure = TokenFailure::unusable(step, "no address is known");
     for url in urls {
         match fetch(http, get(url)).await {
             Ok(value) => return Ok(value),
@@ -118,7 +125,7 @@ async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Va
 
 /// Returns the resource, which must be the server or a parent of it.
 fn resource_of(metadata: &Value, server: &Url<'_>) -> Result<Resource, &'static str> {
-    let name = text(metadata, "resource").ok_or("they have no resource")?;
+    let name = text(metadata, "resource").ok_or("the field resource is missing")?;
     let is_own = Url::parse(name).is_some_and(|resource| {
         let path = resource.path.trim_end_matches('/');
         let rest = server.path.strip_prefix(path);
@@ -126,7 +133,7 @@ fn resource_of(metadata: &Value, server: &Url<'_>) -> Result<Resource, &'static 
             && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
     if !is_own {
-        return Err("their resource is not this server");
+        return Err("the field resource does not name this server");
     }
     let scopes: Vec<&str> = texts(metadata, "scopes_supported").collect();
     Ok(Resource {
@@ -141,8 +148,8 @@ fn issuer_of<'m>(metadata: &'m Value, wanted: Option<&str>) -> Result<&'m str, &
     match wanted {
         Some(wanted) => listed
             .find(|issuer| *issuer == wanted)
-            .ok_or("they do not list the authorization server that the client's secret is for"),
-        None => listed.next().ok_or("they list no authorization server"),
+            .ok_or("the authorization server that the client's secret is for is not listed"),
+        None => listed.next().ok_or("no authorization server is listed"),
     }
 }
 
@@ -168,7 +175,7 @@ async fn server_metadata<H: Http>(
     // RFC 8414, section 3.3: metadata of another issuer must not be used.
     if text(&metadata, "issuer") != Some(issuer) {
         return Err(denied(
-            "their issuer is not the authorization server that was asked",
+            "the field issuer is not the authorization server that was asked",
         ));
     }
     Ok(metadata)

@@ -46,7 +46,7 @@ pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, 
     }
     value
         .filter(Value::is_object)
-        .ok_or(Fault::Unusable("the response is no JSON object"))
+        .ok_or(Fault::Unusable("the response is not a JSON object"))
 }
 
 /// Returns the request for a document.

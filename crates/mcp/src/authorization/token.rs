@@ -109,7 +109,7 @@ fn read(response: &Value, now_ms: u64) -> Result<Token, &'static str> {
         .and_then(Value::as_str)
         .ok_or("the response has no access_token")?;
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err("the access_token has characters that a header cannot carry");
+        return Err("the access_token contains characters that a header cannot contain");
     }
     if text.len() > MAX_ACCESS_TOKEN_BYTES {
         return Err("the access_token is too long for a header");
@@ -120,7 +120,7 @@ fn read(response: &Value, now_ms: u64) -> Result<Token, &'static str> {
             .as_str()
             .is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"))
     {
-        return Err("the token is no bearer token");
+        return Err("the token is not a bearer token");
     }
     let lifetime_ms = response
         .get("expires_in")
@@ -223,11 +223,11 @@ mod tests {
             (json!({}), "the response has no access_token"),
             (
                 json!({ "access_token": "a b" }),
-                "the access_token has characters that a header cannot carry",
+                "the access_token contains characters that a header cannot contain",
             ),
             (
                 json!({ "access_token": "" }),
-                "the access_token has characters that a header cannot carry",
+                "the access_token contains characters that a header cannot contain",
             ),
             (
                 json!({ "access_token": "x".repeat(MAX_ACCESS_TOKEN_BYTES + 1) }),
@@ -235,7 +235,7 @@ mod tests {
             ),
             (
                 json!({ "access_token": "x", "token_type": "DPoP" }),
-                "the token is no bearer token",
+                "the token is not a bearer token",
             ),
         ] {
             assert_eq!(read(&response, 0).err(), Some(problem));

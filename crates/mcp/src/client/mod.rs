@@ -578,7 +578,7 @@ impl<H: Http, C: Clock> Drop for Cancel<'_, H, C> {
         }
         let params = CancelledParams {
             request: self.id,
-            reason: "nobody waits for it any more",
+            reason: "the caller no longer waits for the response",
         };
         let body = render(None, "notifications/cancelled", Some(params));
         let request = self.client.post(session_headers(self.session), body);

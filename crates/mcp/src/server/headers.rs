@@ -170,7 +170,7 @@ fn agree(headers: &impl Headers, name: &str, wanted: &str, form: Form) -> Result
         return Ok(());
     }
     Err(mismatch(format!(
-        "the header {name} is {:?}, and the body says {:?}",
+        "the header {name} is {:?}, but the body has {:?}",
         shorten(&given),
         shorten(wanted)
     )))
@@ -205,13 +205,13 @@ fn decode(value: &str) -> Result<String, String> {
         return if is_plain {
             Ok(value.to_owned())
         } else {
-            Err("it has characters that a header cannot carry".to_owned())
+            Err("it contains characters that a header cannot contain".to_owned())
         };
     };
     let bytes = STANDARD
         .decode(inner)
-        .map_err(|_| "its Base64 cannot be read".to_owned())?;
-    String::from_utf8(bytes).map_err(|_| "its Base64 is no UTF-8".to_owned())
+        .map_err(|_| "its Base64 is invalid".to_owned())?;
+    String::from_utf8(bytes).map_err(|_| "its Base64 is not UTF-8".to_owned())
 }
 
 /// Returns the version that the header names, if it is one with sessions. Without the header it is

@@ -287,7 +287,7 @@ fn read(text: &str) -> Result<Incoming<'_>, Unreadable> {
     // serde would read a list as the fields of a structure in their order.
     let is_object = text.trim_start().starts_with('{');
     if !is_object && serde_json::from_str::<&RawValue>(text).is_ok() {
-        return Err(invalid(None, "a message is a JSON object"));
+        return Err(invalid(None, "a message must be a JSON object"));
     }
     let raw: Raw<'_> = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
     let id = raw.id.and_then(RequestId::parse);
@@ -304,7 +304,7 @@ fn read(text: &str) -> Result<Incoming<'_>, Unreadable> {
         return read_response(id, raw.result, raw.error);
     };
     if raw.result.is_some() || raw.error.is_some() {
-        let problem = "a message with a method has neither result nor error";
+        let problem = "a message with a method must have neither result nor error";
         return Err(invalid(id, problem));
     }
     let params = raw.params;
@@ -326,13 +326,16 @@ fn read_response<'a>(
         (Some(result), None) => Ok(result),
         (None, Some(error)) => Err(error),
         (Some(_), Some(_)) => {
-            return Err(invalid(id, "a response has a result or an error, not both"));
+            return Err(invalid(
+                id,
+                "a response must have a result or an error, not both",
+            ));
         }
         (None, None) => return Err(invalid(id, "the field method is missing")),
     };
     match id {
         Some(id) => Ok(Incoming::Response { id, outcome }),
-        None => Err(invalid(None, "a response names the id of its request")),
+        None => Err(invalid(None, "a response must have the id of its request")),
     }
 }
 
@@ -343,9 +346,10 @@ fn invalid(id: Option<RequestId>, problem: impl Into<String>) -> Unreadable {
 fn unreadable(error: &serde_json::Error) -> Unreadable {
     let words = shorten(&error.to_string());
     let fault = match error.classify() {
-        Category::Data => {
-            Fault::refused(INVALID_REQUEST, format!("no message of JSON-RPC: {words}"))
-        }
+        Category::Data => Fault::refused(
+            INVALID_REQUEST,
+            format!("not a message of JSON-RPC: {words}"),
+        ),
         Category::Syntax | Category::Eof | Category::Io => {
             Fault::refused(PARSE_ERROR, format!("the body is not JSON: {words}"))
         }

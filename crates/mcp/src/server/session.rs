@@ -223,7 +223,7 @@ pub fn open_stream<D: Database>(db: &D, request: &str) -> Result<u64> {
     let taken = db.cell(TAKE_STREAM, &[])?;
     let stream = taken
         .map(|number| number.as_count())
-        .ok_or_else(|| Error::internal("a stream of a session that is not there"))?;
+        .ok_or_else(|| Error::internal("a stream of a session that does not exist"))?;
     db.run(OPEN_STREAM, &[Bind::number(stream), Bind::text(request)])?;
     Ok(stream)
 }
@@ -327,7 +327,7 @@ pub fn after<D: Database>(db: &D, place: EventId) -> Result<Vec<(EventId, String
         return Ok(events);
     }
     Err(Error::invalid_with_hint(
-        format!("the events after {place} are not kept any more"),
+        format!("the events after {place} are no longer kept"),
         "begin a new session, and read again what the lost notifications were about",
     ))
 }

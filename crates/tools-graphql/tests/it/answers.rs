@@ -52,7 +52,7 @@ fn nulls_further_down_are_warnings_with_the_first_path_and_a_count() {
         [
             r#"warning GRAPHQL_NULL_FIELD data.genes[0].drugs x1: GraphQL field "drugs" is null"#,
             r#"warning GRAPHQL_NULL_FIELD data.genes[1].name x2: GraphQL field "name" is null in 2 positions: data.genes[].name"#,
-            "warning GRAPHQL_NULL_FIELD data.genes[2] x1: a GraphQL list holds null",
+            "warning GRAPHQL_NULL_FIELD data.genes[2] x1: a GraphQL list contains null",
             r#"warning GRAPHQL_NULL_FIELD data.genes[3].drugs[0].id x1: GraphQL field "id" is null"#,
         ]
     );
@@ -381,7 +381,7 @@ fn with_the_schema_a_null_is_explained_by_its_type() {
         check(
             r#"{"data":{"targets":[null]}}"#,
             "{ targets { name } }",
-            "`targets` is a list that may hold null (its type is [Target]): skip the nulls",
+            "`targets` is a list that may contain null (its type is [Target]): skip the nulls",
         );
     }
 }

@@ -96,7 +96,7 @@ fn nulls_that_lie_too_deep_are_told_of() {
         let told = not_checked(&validation.issues);
         assert_eq!(
             told,
-            ["a value lies deeper than 100 levels: nulls within were not looked for"]
+            ["a value is deeper than 100 levels and not searched for nulls"]
         );
     }
     for value in ["{}", "[]", "5", "\"x\""] {
@@ -184,7 +184,7 @@ fn each_response_of_a_list_is_checked() {
             r#"error GRAPHQL_NULL_FIELD [1].data.gene: GraphQL field "gene" is null"#,
             "error GRAPHQL_NULL_DATA [2].data: GraphQL data is null: m",
             "error GRAPHQL_ERROR [2]: m",
-            "warning GRAPHQL_NULL_FIELD [1].data.b[0] x1: a GraphQL list holds null",
+            "warning GRAPHQL_NULL_FIELD [1].data.b[0] x1: a GraphQL list contains null",
         ]
     );
     assert!(
@@ -217,7 +217,7 @@ fn elements_of_a_list_that_were_not_checked_are_told() {
     assert!(validation.valid);
     assert_eq!(
         not_checked(&validation.issues),
-        ["2 of the list are no GraphQL responses: nothing of them was checked"]
+        ["2 elements of the list are not GraphQL responses and were not checked"]
     );
     let many = format!(
         "[{}{{}}]",

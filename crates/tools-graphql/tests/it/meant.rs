@@ -61,7 +61,7 @@ fn a_fragment_that_never_fits_is_told_with_what_would() {
         "{ hit { ... on Other { x } } target { ... on Disease { id } } }",
         sdl,
         &[
-            "inline fragment with type condition `Other` cannot be applied to `Hit` | what is of type Hit may be Target or Disease",
+            "inline fragment with type condition `Other` cannot be applied to `Hit` | a value of type Hit may be Target or Disease",
             "inline fragment with type condition `Disease` cannot be applied to `Target` | a value of type Target cannot have another type: leave the fragment out",
         ],
     );
@@ -251,7 +251,7 @@ fn where_the_schema_is_silent_about_directives_none_is_refused() {
         assert_eq!(
             shown(&found),
             [
-                "~the schema does not tell whether there is a directive `@inclde` | did you mean `@include`?"
+                "~the schema does not say whether there is a directive `@inclde` | did you mean `@include`?"
             ]
         );
     }
@@ -269,7 +269,7 @@ fn types_that_the_schema_only_names_are_not_judged_and_told_so() {
     let part = "type Query { a(in: In, at: DateTime): Int thing: Thing }";
     let told = |names: &str| {
         format!(
-            "~the schema does not define {names}: what the query has of them was not judged | pass a schema that has all types of the query"
+            "~the schema does not define {names}: the parts of the query that use them were not checked | pass a schema that has all types of the query"
         )
     };
     check(

@@ -145,34 +145,34 @@ fn required_arguments_that_are_missing_are_named() {
 fn wrong_types_are_named_where_they_stand() {
     check(
         "{ search(term: 5) { __typename } }",
-        &["1:16 the argument `term` is a whole number, and its type is String! | write \"5\""],
+        &["1:16 the argument `term` is a whole number, but its type is String! | write \"5\""],
     );
     check(
         "{ diseases(top: \"many\") { id } }",
         &[
-            "1:17 the argument `top` is a text, and its type is Int | numbers, true and false stand without quotes: many",
+            "1:17 the argument `top` is a text, but its type is Int | write numbers, true and false without quotes: many",
         ],
     );
     check(
         "{ search(term: ACE2) { __typename } target(q: {sym: 5, species: 1}) { id } }",
         &[
-            "1:16 the argument `term` is a name, and its type is String! | texts stand in double quotes",
-            "1:53 the argument `q.sym` is a whole number, and its type is String | write \"5\"",
-            "1:65 the argument `q.species` is a whole number, and its type is Species",
+            "1:16 the argument `term` is a name, but its type is String! | write texts in double quotes",
+            "1:53 the argument `q.sym` is a whole number, but its type is String | write \"5\"",
+            "1:65 the argument `q.species` is a whole number, but its type is Species",
         ],
     );
     check(
         "{ ligand(id: {a: 1}) { id } targets(filter: [{facet: null, values: [null]}]) { id } a: targets(top: [1]) { id } }",
         &[
-            "1:14 the argument `id` is an object, and its type is ID!",
-            "1:54 the argument `filter.facet` is null, and its type is String!",
-            "1:69 the argument `filter.values` is null, and its type is String!",
-            "1:101 the argument `top` is a list, and its type is Int",
+            "1:14 the argument `id` is an object, but its type is ID!",
+            "1:54 the argument `filter.facet` is null, but its type is String!",
+            "1:69 the argument `filter.values` is null, but its type is String!",
+            "1:101 the argument `top` is a list, but its type is Int",
         ],
     );
     check(
         "{ target(q: {species: \"HUMAN\"}) { id } }",
-        &["1:23 Species is an enum, and its values stand without quotes | did you mean `HUMAN`?"],
+        &["1:23 Species is an enum: write its values without quotes | did you mean `HUMAN`?"],
     );
     check(
         "query($q: String) { target(q: $q) { id } }",
@@ -183,7 +183,7 @@ fn wrong_types_are_named_where_they_stand() {
     check(
         "{ target }",
         &[
-            "1:3 `target` is of type Target, and nothing of it is selected | write target { id }; its fields are id, xrefs, name, sym, description, tdl, novelty, pubCount, diseases, ligands and publications",
+            "1:3 `target` is of type Target, but none of its fields are selected | write target { id }; its fields are id, xrefs, name, sym, description, tdl, novelty, pubCount, diseases, ligands and publications",
         ],
     );
     check(
@@ -217,16 +217,16 @@ fn values_of_variables_are_held_against_their_types() {
     );
     check(
         json!({ "name": null }),
-        &["variables.name variables.name is null, and its type is String!"],
+        &["variables.name variables.name is null, but its type is String!"],
     );
     check(
         json!({ "name": 5, "top": "3", "q": { "sym": ["a"], "speces": "HUMAN", "species": "HUMN" } }),
         &[
-            "variables.name variables.name is a whole number, and its type is String",
-            "variables.q.sym variables.q.sym is a list, and its type is String",
-            "variables.q.species variables.q.species is \"HUMN\", which is no value of Species | did you mean `HUMAN`?",
+            "variables.name variables.name is a whole number, but its type is String",
+            "variables.q.sym variables.q.sym is a list, but its type is String",
+            "variables.q.species variables.q.species is \"HUMN\", which is not a value of Species | did you mean `HUMAN`?",
             "variables.q.speces ITarget has no field `speces` | did you mean `species`?",
-            "variables.top variables.top is a text, and its type is Int",
+            "variables.top variables.top is a text, but its type is Int",
         ],
     );
     check(
@@ -235,7 +235,7 @@ fn values_of_variables_are_held_against_their_types() {
     );
     check(
         json!({ "name": "x", "top": 3_000_000_000_u32 }),
-        &["variables.top variables.top is a whole number, and its type is Int"],
+        &["variables.top variables.top is a whole number, but its type is Int"],
     );
 }
 

@@ -53,7 +53,7 @@ fn an_error_below_a_null_made_it() {
     let response = r#"{"data":{"targets":[{"ligands":[null]}]},"errors":[{"message":"no id","path":["targets",0,"ligands",0,"id"]}]}"#;
     let validation = explained(response, "{ targets { ligands { id } } }", Some(SDL));
     let null = &validation.issues[1];
-    assert_eq!(null.message, "a GraphQL list holds null: no id");
+    assert_eq!(null.message, "a GraphQL list contains null: no id");
     assert_eq!(null.hint.as_deref(), Some(TOLD));
     // A longer name with the same beginning is another field.
     let response =
@@ -70,13 +70,11 @@ fn an_error_at_one_of_several_places_is_told_and_explains_that_one() {
     let null = &explained(response, "{ genes { n: id name } }", None).issues[1];
     assert_eq!(
         null.message,
-        "GraphQL field \"name\" is null in 2 positions: data.genes[].name; of data.genes[1].name the server says: timed out"
+        "GraphQL field \"name\" is null in 2 positions: data.genes[].name; about data.genes[1].name the server says: timed out"
     );
     assert_eq!(
         null.hint.as_deref(),
-        Some(
-            "where the server gives no reason: test it for null before reading what lies below it"
-        )
+        Some("where the server gives no reason: test it for null before you read its fields")
     );
     let response = r#"{"data":{"genes":[{"name":null},{"name":null}]},"errors":[{"message":"a","path":["genes",0,"name"]},{"message":"b","path":["genes",1,"name"]}]}"#;
     assert_eq!(hint(response, "{ genes { name } }", Some(SDL)), TOLD);
@@ -185,12 +183,25 @@ fn a_null_that_the_schema_rules_out_is_not_said_to_be_allowed() {
     );
     let schema = Schema::from_sdl(SDL).unwrap();
     let found = check_answer(r#"{"data":{"version":null}}"#, None, Some(&schema)).unwrap();
-    assert!(found.issues[0].hint.as_ref().unwrap().contains("does not allow null"));
+    assert!(
+        found.issues[0]
+            .hint
+            .as_ref()
+            .unwrap()
+            .contains("does not allow null")
+    );
     // The list may hold null; nested lists are distinguished.
     let sdl = "type Query { grid: [[Int]!] other: Int }";
-    assert!(hint(r#"{"data":{"grid":[[null]]}}"#, "{ grid }", Some(sdl)).contains("may hold null"));
-    assert!(hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("does not allow null"));
-    assert!(!hint(r#"{"data":{"other":[null]}}"#, "{ other }", Some(sdl)).contains("does not allow null"));
+    assert!(
+        hint(r#"{"data":{"grid":[[null]]}}"#, "{ grid }", Some(sdl)).contains("may contain null")
+    );
+    assert!(
+        hint(r#"{"data":{"grid":[null]}}"#, "{ grid }", Some(sdl)).contains("does not allow null")
+    );
+    assert!(
+        !hint(r#"{"data":{"other":[null]}}"#, "{ other }", Some(sdl))
+            .contains("does not allow null")
+    );
 }
 
 // ---- The call that is blamed

@@ -22,7 +22,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         match (keyword, fitting.as_slice()) {
             ("oneOf", [one, other, ..]) => {
                 let forms = format!("the forms {one} and {other} of the schema");
-                self.refuse(format!("must fit one form only, and fits {forms}"));
+                self.refuse(format!("must fit only one form, but fits {forms}"));
             }
             ("anyOf", [_, ..]) => {}
             (_, [_] | []) if has_unknown => self.and(Unknown),

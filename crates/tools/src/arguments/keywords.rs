@@ -215,13 +215,13 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             possible += usize::from(verdict != Fails);
             sure += usize::from(verdict == Fits);
         }
-        let kind = "of the kind that the schema asks for";
+        let kind = "that the schema requires";
         let items = format!(" items {kind}");
         let counts = [possible, sure];
-        self.sizes(["minContains", "maxContains", "hold", &items], counts);
+        self.sizes(["minContains", "maxContains", "contain", &items], counts);
         match counts {
             _ if self.get("minContains").is_some() => {}
-            [0, _] => self.refuse(format!("must hold an item {kind}")),
+            [0, _] => self.refuse(format!("must contain an item {kind}")),
             [_, 0] => self.and(Unknown),
             _ => {}
         }
@@ -280,7 +280,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                 self.and(verdict);
                 if verdict == Fails {
                     self.refuse_name(name, std::iter::empty(), |path, _| {
-                        let why = "its name is not of the form that the schema asks for";
+                        let why = "the schema does not allow its name";
                         Kind::Said(format!("unknown parameter {path}: {why}"), Vec::new())
                     });
                 }
@@ -316,7 +316,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                     (None, None) => (String::new(), vec![]),
                     (None, Some(near)) => {
                         let near = words::bare(near);
-                        let why = format!("; {near} is none of the tool's parameters");
+                        let why = format!("; {near} is not a parameter of the tool");
                         (why, vec![name.to_owned()])
                     }
                 };

@@ -275,7 +275,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             && !arguments::is_usable(&tool.input_schema)
         {
             (self.warn)(&format!(
-                "{}.{}: its arguments are not checked, its schema cannot be used",
+                "{}.{}: its arguments are not checked, because its schema cannot be used",
                 server.name, tool.name
             ));
         }

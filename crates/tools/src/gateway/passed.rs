@@ -124,7 +124,7 @@ fn server_of<'s>(name: &str, servers: &'s [Server], tenant: &str) -> Result<(&'s
         }
         (None, Some(near)) => format!("did you mean `{}`?", header_of(near)),
         (None, None) if takers.is_empty() => {
-            "no server accepts a header of its caller: leave it out, or the operator sets passThrough in MCP_SERVERS".to_owned()
+            "no server accepts a header from its caller: leave it out, or ask the operator to set passThrough in MCP_SERVERS".to_owned()
         }
         (None, None) => {
             let headers: Vec<String> = takers.iter().map(header_of).collect();
@@ -132,7 +132,10 @@ fn server_of<'s>(name: &str, servers: &'s [Server], tenant: &str) -> Result<(&'s
         }
     };
     let message = match found {
-        Some(server) => format!("the server {} accepts no header of its caller", server.name),
+        Some(server) => format!(
+            "the server {} does not accept a header from its caller",
+            server.name
+        ),
         None => format!("there is no server for the header {:?}", super::short(name)),
     };
     Err(Error::invalid_with_hint(message, hint))

@@ -153,12 +153,14 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .map_err(failed)?;
         let result = CallResult::read(&message).map_err(failed)?;
         if result.is_error == Some(true) {
-            return Err(Error::invalid("the tool refuses the question"));
+            return Err(Error::invalid(
+                "the tool refused the request for the schema",
+            ));
         }
         let data = data_of(&result, Some(tool));
         if data.len() > MAX_REMEMBERED_SCHEMA_BYTES {
             return Err(Error::invalid(format!(
-                "it has {} bytes, and {MAX_REMEMBERED_SCHEMA_BYTES} can be kept",
+                "it has {} bytes, the limit is {MAX_REMEMBERED_SCHEMA_BYTES}",
                 data.len()
             )));
         }

@@ -5,13 +5,13 @@ use super::{Read, headers};
 
 /// Checks that requests can and may be sent to a URL. `field` is the field of the entry.
 pub(super) fn check(field: &str, url: &str) -> Read<()> {
-    problem(url).map_or(Ok(()), |problem| Err(format!("a {field} that {problem}")))
+    problem(url).map_or(Ok(()), |problem| Err(format!("the {field} {problem}")))
 }
 
 fn problem(url: &str) -> Option<&'static str> {
     let names = |after: &str| after.starts_with(|first: char| first.is_ascii_uppercase());
     if url.contains("://") && url.split('$').skip(1).any(names) {
-        return Some("has a $NAME in it: secrets are filled in in headers and in auth only");
+        return Some("contains a $NAME: only headers and auth can contain secrets");
     }
     net::address::problem(url)
 }

@@ -47,7 +47,7 @@ pub(super) fn access(credentials: ClientCredentials) -> Rc<Access> {
 }
 
 fn within(problem: String) -> String {
-    format!("auth with {problem}")
+    format!("auth: {problem}")
 }
 
 fn credentials(
@@ -58,7 +58,7 @@ fn credentials(
     let kind = fields.required_text("type")?;
     if kind != CLIENT_CREDENTIALS {
         return Err(format!(
-            "the type {}; the only type is {CLIENT_CREDENTIALS:?}",
+            "there is no type {}; the only type is {CLIENT_CREDENTIALS:?}",
             quoted(&kind)
         ));
     }
@@ -75,17 +75,17 @@ fn credentials(
     }
     if token_url.is_some() && issuer.is_some() {
         return Err(
-            "both tokenUrl and issuer: issuer is for discovery, which tokenUrl makes needless"
+            "tokenUrl and issuer cannot be used together: issuer is for discovery, which tokenUrl replaces"
                 .to_owned(),
         );
     }
     let scope = fields.text("scope")?;
     if scope.as_deref().is_some_and(|scope| !is_scope(scope)) {
-        return Err("a scope that is none: names with single blanks between them".to_owned());
+        return Err("scope must be names with single blanks between them".to_owned());
     }
     let resource = fields.text("resource")?;
     if resource.as_deref().is_some_and(|text| !is_resource(text)) {
-        return Err("a resource that is no absolute URI, or has a fragment".to_owned());
+        return Err("resource must be an absolute URI without a fragment".to_owned());
     }
     Ok(ClientCredentials {
         token_url,
@@ -108,9 +108,7 @@ fn filled_in(
     let text = headers::fill_in(&template, name, secret, sent)?;
     // RFC 6749, appendix A, allows only printable ASCII.
     if text.is_empty() || !text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return Err(format!(
-            "{name} without text, or with characters beyond ASCII"
-        ));
+        return Err(format!("{name} must be printable ASCII, and not empty"));
     }
     Ok(text)
 }
@@ -148,7 +146,7 @@ fn method(given: Option<String>) -> Read<Option<AuthMethod>> {
     let near = nearest(&given, METHODS.iter().map(|(name, _)| *name));
     let fix = match near.first() {
         Some(near) => format!("did you mean {near:?}?"),
-        None => "it is \"basic\" or \"post\"".to_owned(),
+        None => "the methods are \"basic\" and \"post\"".to_owned(),
     };
-    Err(format!("the authMethod {}; {fix}", quoted(&given)))
+    Err(format!("there is no authMethod {}; {fix}", quoted(&given)))
 }

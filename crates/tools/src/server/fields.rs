@@ -47,7 +47,7 @@ impl<'a> Fields<'a> {
         let entries: Entries<String, &'a RawValue> =
             serde_json::from_str(entry.get()).map_err(|_| {
                 let kind = kind_of(&value_of(entry));
-                format!("{kind}; an {} must be an object", shape.name)
+                format!("an {} must be an object, not {kind}", shape.name)
             })?;
         let entries = entries.0;
         for (number, (name, _)) in (1..).zip(&entries) {
@@ -55,7 +55,7 @@ impl<'a> Fields<'a> {
                 return Err(unknown(shape, number, name));
             }
             if entries.iter().filter(|(other, _)| other == name).count() > 1 {
-                return Err(format!("the field {name} twice"));
+                return Err(format!("duplicate field {name}"));
             }
         }
         Ok(Self { shape, entries })
@@ -63,8 +63,12 @@ impl<'a> Fields<'a> {
 
     /// Returns a string that is required.
     pub(super) fn required_text(&self, name: &str) -> Read<String> {
-        self.text(name)?
-            .ok_or_else(|| format!("no field {name}; {} are needed", self.shape.needed))
+        self.text(name)?.ok_or_else(|| {
+            format!(
+                "the field {name} is missing; {} are required",
+                self.shape.needed
+            )
+        })
     }
 
     /// Returns a string, if present.
@@ -96,7 +100,7 @@ impl<'a> Fields<'a> {
             .zip(items)
             .map(|(number, item)| match item {
                 Value::String(text) => Ok(text),
-                other => Err(wrong(&format!("{name}, item {number}"), "a text", &other)),
+                other => Err(wrong(&format!("{name}, item {number},"), "a text", &other)),
             })
             .collect::<Read<Vec<String>>>()
             .map(Some)
@@ -115,7 +119,7 @@ impl<'a> Fields<'a> {
             .map(|(name, value)| match value {
                 Value::String(text) => Ok((name, text)),
                 other => {
-                    let place = format!("headers, {:?}", headers::token(&name));
+                    let place = format!("headers, {:?},", headers::token(&name));
                     Err(wrong(&place, "a text", &other))
                 }
             })
@@ -152,26 +156,22 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 }
 
 fn wrong(place: &str, wanted: &str, got: &Value) -> String {
-    format!(
-        "the field {place}, which must be {wanted} and is {}",
-        kind_of(got)
-    )
+    format!("the field {place} must be {wanted}, not {}", kind_of(got))
 }
 
 /// Describes an unknown field. Its name is shown only if it is similar to that of a known field,
 /// because it may be a misplaced key.
 fn unknown(shape: &Shape, number: usize, name: &str) -> String {
-    let of = shape.name;
     let names = shape.fields.iter().copied();
     match nearest(name, names.clone()).first() {
         Some(near) => format!(
-            "the field {}, which no {of} has; did you mean `{near}`?",
+            "there is no field {}; did you mean `{near}`?",
             super::quoted(name)
         ),
         None => {
             let names: Vec<String> = names.map(|field| format!("`{field}`")).collect();
             format!(
-                "a field that no {of} has, number {number}; the fields are {}",
+                "field {number} is unknown; the fields are {}",
                 names.join(", ")
             )
         }

@@ -71,13 +71,13 @@ pub(super) fn read(
         let lower = name_of(&name)?;
         if sent.headers.iter().any(|(known, _)| *known == lower) {
             return Err(format!(
-                "the header {name} twice, apart from upper and lower case"
+                "the header {name} is set twice; case does not matter"
             ));
         }
         let value = fill_in(&template, &format!("the header {name}"), secret, &mut sent)?;
         if !is_value(&value) {
             return Err(format!(
-                "the header {name} with characters that a header cannot carry"
+                "the header {name} contains characters that a header cannot contain"
             ));
         }
         if is_for_secrets(&lower) {
@@ -95,7 +95,7 @@ pub(super) fn name_of(name: &str) -> Read<String> {
     let lower = name.to_ascii_lowercase();
     if lower.is_empty() || !lower.bytes().all(is_token_byte) {
         return Err(format!(
-            "a header with a name that HTTP does not allow; it begins with {:?}",
+            "a header has a name that HTTP does not allow; it begins with {:?}",
             token(name)
         ));
     }
@@ -103,7 +103,7 @@ pub(super) fn name_of(name: &str) -> Read<String> {
         || OWN_PREFIXES.iter().any(|prefix| lower.starts_with(prefix))
     {
         return Err(format!(
-            "the header {name}, which is for the protocol or the platform to set"
+            "the header {name} is set by the protocol or the platform"
         ));
     }
     Ok(lower)
@@ -186,12 +186,14 @@ pub(super) fn fill_in(
             } else {
                 "a dollar sign is written $$"
             };
-            return Err(format!("{label} with a $ that names no secret; {fix}"));
+            return Err(format!(
+                "{label} has a $ without the name of a secret; {fix}"
+            ));
         }
         let text = secret(name)
             .map(|text| text.trim().to_owned())
             .filter(|text| !text.is_empty())
-            .ok_or_else(|| format!("{label} with ${name}, and there is no secret {name}"))?;
+            .ok_or_else(|| format!("{label} refers to ${name}, but there is no secret {name}"))?;
         value.push_str(&text);
         if secrets::is_long_enough(&text) {
             sent.secrets.push(text);

@@ -161,7 +161,7 @@ pub fn parse_servers<S: Fn(&str) -> Option<String>>(
             .and_then(|server| is_alone(server, &servers))
             .map_err(|problem| {
                 let label = label_of(whole.get(number - 1));
-                misconfigured(format!("has in entry {number}{label} {problem}"))
+                misconfigured(format!("has an invalid entry {number}{label}: {problem}"))
             })?;
         servers.push(server);
     }
@@ -235,7 +235,7 @@ fn read_entry<S: Fn(&str) -> Option<String>>(
 fn pass_through(fields: &Fields<'_>) -> Read<Option<String>> {
     let name = fields.text("passThrough")?;
     let name = name.map(|name| headers::name_of(&name)).transpose();
-    name.map_err(|problem| format!("in passThrough {problem}"))
+    name.map_err(|problem| format!("passThrough: {problem}"))
 }
 
 /// Checks that each header has only one source; with two, it would be unclear which credential a
@@ -243,14 +243,16 @@ fn pass_through(fields: &Fields<'_>) -> Read<Option<String>> {
 fn is_set_once(sent: &Headers, has_auth: bool, pass_through: Option<&str>) -> Read<()> {
     let has = |name: &str| sent.headers.iter().any(|(known, _)| known == name);
     match pass_through {
-        _ if has_auth && has(AUTHORIZATION) => {
-            Err("the header authorization in headers and from auth; give one of them".to_owned())
-        }
+        _ if has_auth && has(AUTHORIZATION) => Err(
+            "the header authorization is in headers and comes from auth; keep one of them"
+                .to_owned(),
+        ),
         Some(AUTHORIZATION) if has_auth => Err(
-            "the header authorization in passThrough and from auth; give one of them".to_owned(),
+            "the header authorization is in passThrough and comes from auth; keep one of them"
+                .to_owned(),
         ),
         Some(name) if has(name) => Err(format!(
-            "the header {name} in passThrough and in headers; give one of them"
+            "the header {name} is in passThrough and in headers; keep one of them"
         )),
         _ => Ok(()),
     }
@@ -272,7 +274,7 @@ fn is_alone(server: Server, others: &[Server]) -> Read<Server> {
         .iter()
         .any(|known| known.name.eq_ignore_ascii_case(&server.name))
     {
-        return Err("the name of an entry before it, apart from upper and lower case".to_owned());
+        return Err("an earlier entry has the same name; case does not matter".to_owned());
     }
     Ok(server)
 }
@@ -286,7 +288,7 @@ fn check_server_name(name: &str) -> Read<()> {
         .all(|character| character.is_ascii_alphanumeric() || character == '_' || character == '-');
     if !begins || !goes_on || name.len() > MAX_SERVER_NAME_CHARACTERS {
         return Err(format!(
-            "the name {}; a name begins with a letter and has letters, digits, _ and -, at most {MAX_SERVER_NAME_CHARACTERS}",
+            "the name {} is not valid; a name begins with a letter and has letters, digits, _ and -, at most {MAX_SERVER_NAME_CHARACTERS}",
             quoted(name)
         ));
     }
@@ -295,7 +297,7 @@ fn check_server_name(name: &str) -> Read<()> {
         .any(|reserved| reserved.eq_ignore_ascii_case(name))
     {
         return Err(format!(
-            "the name {}, which means something else in programs",
+            "the name {} is reserved: it means something else in programs",
             quoted(name)
         ));
     }
@@ -307,7 +309,7 @@ fn kind(given: Option<String>) -> Read<Kind> {
         None => Ok(Kind::Any),
         Some("graphql") => Ok(Kind::Graphql),
         Some(other) => Err(format!(
-            "the kind {}; the only kind is \"graphql\", and other servers have none",
+            "there is no kind {}; the only kind is \"graphql\", and other servers have none",
             quoted(other)
         )),
     }
@@ -321,7 +323,7 @@ fn timeout(fields: &Fields<'_>) -> Read<u32> {
             .as_u64()
             .and_then(|number| u32::try_from(number).ok())
             .filter(|number| (1..=MAX_UPSTREAM_TIMEOUT_MS).contains(number))
-            .ok_or_else(|| format!("timeoutMs {number}, which must be {wanted}")),
+            .ok_or_else(|| format!("the field timeoutMs must be {wanted}, not {number}")),
     }
 }
 
@@ -335,23 +337,26 @@ fn check_mappings(name: &str, mappings: &Mappings) -> Read<()> {
         Some(near) => format!("did you mean {near:?}?"),
         None => {
             let shown: Vec<&str> = known.iter().copied().take(MAX_SHOWN_VALUES).collect();
-            format!("there are those of {}", shown.join(", "))
+            format!("there are mappings of {}", shown.join(", "))
         }
     };
     Err(format!(
-        "the mappings {}, which neither the product nor COLUMN_MAPPINGS has; {fix}",
+        "there are no mappings {}, neither in the product nor in COLUMN_MAPPINGS; {fix}",
         quoted(name)
     ))
 }
 
 fn check_tenants(tenants: &[String]) -> Read<()> {
     if tenants.is_empty() {
-        return Err("an empty list of tenants: nobody could use the server; leave the field out, and every tenant may".to_owned());
+        return Err("the list of tenants is empty, so nobody could use the server; leave the field out to allow every tenant".to_owned());
     }
     tenants.iter().try_for_each(|tenant| {
         base::names::check_name("tenant", tenant).map_err(|error| {
             let hint = error.hint().unwrap_or_default();
-            format!("the unusable tenant {}: {error}: {hint}", quoted(tenant))
+            format!(
+                "the tenant {} is not valid: {error}: {hint}",
+                quoted(tenant)
+            )
         })
     })
 }
@@ -365,7 +370,7 @@ fn unknown_tenant(tenant: &str, server: &str, known: &Tenants<'_>) -> Option<Str
         Tenants::Any => return None,
         Tenants::Local => {
             return (tenant != LOCAL_TENANT).then(|| {
-                format!("{about}, and without API_TOKENS everybody is the tenant {LOCAL_TENANT}")
+                format!("{about}, but without API_TOKENS every caller is the tenant {LOCAL_TENANT}")
             });
         }
     };

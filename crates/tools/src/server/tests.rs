@@ -41,7 +41,7 @@ fn refused(text: &str, expected: &str) {
 fn entry(entry: &str, expected: &str) {
     refused(
         &format!(r#"[{{"name":"first","url":"https://x.example"}},{entry}]"#),
-        &format!("has in entry 2 {expected}"),
+        &format!("has an invalid entry 2{expected}"),
     );
 }
 
@@ -50,7 +50,7 @@ fn entry(entry: &str, expected: &str) {
 fn field(field: &str, expected: &str) {
     entry(
         &format!(r#"{{"name":"pubs","url":"https://x.example/mcp",{field}}}"#),
-        &format!("(\"pubs\") {expected}"),
+        &format!(" (\"pubs\"): {expected}"),
     );
 }
 
@@ -58,7 +58,7 @@ fn field(field: &str, expected: &str) {
 fn address(url: &str, expected: &str) {
     entry(
         &format!(r#"{{"name":"pubs","url":"{url}"}}"#),
-        &format!("(\"pubs\") a url that {expected}"),
+        &format!(" (\"pubs\"): the url {expected}"),
     );
 }
 
@@ -148,22 +148,25 @@ fn what_is_no_json_is_told_with_its_place() {
 fn mistakes_of_form_name_the_entry_and_the_field() {
     entry(
         r#"{"name":"pubs"}"#,
-        r#"("pubs") no field url; name and url are needed"#,
+        r#" ("pubs"): the field url is missing; name and url are required"#,
     );
     entry(
         r#"{"url":"https://x.example"}"#,
-        "no field name; name and url are needed",
+        ": the field name is missing; name and url are required",
     );
     entry(
         r#"["pubs","https://x.example"]"#,
-        "a list; an entry must be an object",
+        ": an entry must be an object, not a list",
     );
-    entry(r#""very-secret""#, "a text; an entry must be an object");
+    entry(
+        r#""very-secret""#,
+        ": an entry must be an object, not a text",
+    );
     entry(
         r#"{"name":5,"url":"https://x.example"}"#,
-        "the field name, which must be a text and is a number",
+        ": the field name must be a text, not a number",
     );
-    let timeout = "which must be a whole number of milliseconds between 1 and 300000";
+    let timeout = "must be a whole number of milliseconds between 1 and 300000";
     for (given, got) in [
         (r#""5000""#, "a text"),
         ("{\"very-secret\":1}", "an object"),
@@ -171,7 +174,7 @@ fn mistakes_of_form_name_the_entry_and_the_field() {
     ] {
         field(
             &format!(r#""timeoutMs":{given}"#),
-            &format!("the field timeoutMs, {timeout} and is {got}"),
+            &format!("the field timeoutMs {timeout}, not {got}"),
         );
     }
     for number in ["0", "500.5", "-1", "300001", "9e15"] {
@@ -182,46 +185,46 @@ fn mistakes_of_form_name_the_entry_and_the_field() {
         };
         field(
             &format!(r#""timeoutMs":{number}"#),
-            &format!("timeoutMs {shown}, {timeout}"),
+            &format!("the field timeoutMs {timeout}, not {shown}"),
         );
     }
     field(
         r#""headers":["authorization: very-secret"]"#,
-        "the field headers, which must be an object of texts and is a list",
+        "the field headers must be an object of texts, not a list",
     );
     field(
         r#""headers":{"authorization":null}"#,
-        "the field headers, \"authorization\", which must be a text and is null",
+        "the field headers, \"authorization\", must be a text, not null",
     );
     field(
         r#""tenants":"acme""#,
-        "the field tenants, which must be a list of texts and is a text",
+        "the field tenants must be a list of texts, not a text",
     );
     field(
         r#""tenants":["acme",5]"#,
-        "the field tenants, item 2, which must be a text and is a number",
+        "the field tenants, item 2, must be a text, not a number",
     );
     field(
         r#""kind":["graphql"]"#,
-        "the field kind, which must be a text and is a list",
+        "the field kind must be a text, not a list",
     );
-    field(r#""url":"https://y.example""#, "the field url twice");
+    field(r#""url":"https://y.example""#, "duplicate field url");
 }
 
 #[test]
 fn unknown_fields_come_with_the_nearest_and_keys_are_not_shown() {
     field(
         r#""header":{"a":"b"}"#,
-        "the field \"header\", which no entry has; did you mean `headers`?",
+        "there is no field \"header\"; did you mean `headers`?",
     );
     field(
         r#""timeoutMS":5"#,
-        "the field \"timeoutMS\", which no entry has; did you mean `timeoutMs`?",
+        "there is no field \"timeoutMS\"; did you mean `timeoutMs`?",
     );
     for name in ["very-secret", "nope"] {
         field(
             &format!(r#""{name}":5"#),
-            "a field that no entry has, number 3; the fields are `name`, `url`, `headers`, `auth`, `passThrough`, `kind`, `mappings`, `timeoutMs`, `tenants`",
+            "field 3 is unknown; the fields are `name`, `url`, `headers`, `auth`, `passThrough`, `kind`, `mappings`, `timeoutMs`, `tenants`",
         );
     }
 }
@@ -231,20 +234,22 @@ fn names_are_those_that_programs_can_use() {
     for name in ["db", "Schema", "toJSON"] {
         entry(
             &format!(r#"{{"name":"{name}","url":"https://x.example"}}"#),
-            &format!("(\"{name}\") the name \"{name}\", which means something else in programs"),
+            &format!(
+                " (\"{name}\"): the name \"{name}\" is reserved: it means something else in programs"
+            ),
         );
     }
     for name in ["", "a b", "__proto__", "1a", "ä"] {
         entry(
             &format!(r#"{{"name":"{name}","url":"https://x.example"}}"#),
             &format!(
-                "(\"{name}\") the name \"{name}\"; a name begins with a letter and has letters, digits, _ and -, at most 64"
+                " (\"{name}\"): the name \"{name}\" is not valid; a name begins with a letter and has letters, digits, _ and -, at most 64"
             ),
         );
     }
     entry(
         r#"{"name":"FIRST","url":"https://x.example"}"#,
-        "(\"FIRST\") the name of an entry before it, apart from upper and lower case",
+        " (\"FIRST\"): an earlier entry has the same name; case does not matter",
     );
 }
 
@@ -263,7 +268,7 @@ fn addresses_are_those_that_can_be_called() {
         ),
         (
             "https://x.example/mcp?key=$KEY",
-            "has a $NAME in it: secrets are filled in in headers and in auth only",
+            "contains a $NAME: only headers and auth can contain secrets",
         ),
         (
             "https://u:very-secret@x/",
@@ -339,26 +344,27 @@ fn kinds_mappings_and_tenants_are_those_that_there_are() {
         field(
             &format!(r#""kind":"{kind}""#),
             &format!(
-                "the kind \"{kind}\"; the only kind is \"graphql\", and other servers have none"
+                "there is no kind \"{kind}\"; the only kind is \"graphql\", and other servers have none"
             ),
         );
     }
     field(
         r#""mappings":"entrezz""#,
-        "the mappings \"entrezz\", which neither the product nor COLUMN_MAPPINGS has; did you mean \"entrez\"?",
+        "there are no mappings \"entrezz\", neither in the product nor in COLUMN_MAPPINGS; did you mean \"entrez\"?",
     );
     let error = parse(r#"[{"name":"a","url":"https://x","mappings":""}]"#).unwrap_err();
     assert!(
-        error.to_string().contains("there are those of ") && error.to_string().contains("entrez"),
+        error.to_string().contains("there are mappings of ")
+            && error.to_string().contains("entrez"),
         "{error}"
     );
     field(
         r#""tenants":[]"#,
-        "an empty list of tenants: nobody could use the server; leave the field out, and every tenant may",
+        "the list of tenants is empty, so nobody could use the server; leave the field out to allow every tenant",
     );
     field(
         r#""tenants":["a b"]"#,
-        "the unusable tenant \"a b\": tenant is not a usable name: a name is 1 to 128 characters of A-Z, a-z, 0-9, '.', '_', ':' and '-', and neither '.' nor '..'",
+        "the tenant \"a b\" is not valid: tenant is not a usable name: a name is 1 to 128 characters of A-Z, a-z, 0-9, '.', '_', ':' and '-', and neither '.' nor '..'",
     );
 }
 
@@ -380,43 +386,43 @@ fn headers_are_those_that_can_be_sent() {
     for (headers, problem) in [
         (
             r#"{"a":"$NONE"}"#,
-            "the header a with $NONE, and there is no secret NONE",
+            "the header a refers to $NONE, but there is no secret NONE",
         ),
         (
             r#"{"a":"1 $ 2"}"#,
-            "the header a with a $ that names no secret; a dollar sign is written $$",
+            "the header a has a $ without the name of a secret; a dollar sign is written $$",
         ),
         (
             r#"{"a":"Bearer ${TOKEN}"}"#,
-            "the header a with a $ that names no secret; a secret is written $NAME, without braces",
+            "the header a has a $ without the name of a secret; a secret is written $NAME, without braces",
         ),
         (
             r#"{"a: very-secret":"1"}"#,
-            "a header with a name that HTTP does not allow; it begins with \"a\"",
+            "a header has a name that HTTP does not allow; it begins with \"a\"",
         ),
         (
             r#"{"Accept":"1"}"#,
-            "the header Accept, which is for the protocol or the platform to set",
+            "the header Accept is set by the protocol or the platform",
         ),
         (
             r#"{"Mcp-Name":"1"}"#,
-            "the header Mcp-Name, which is for the protocol or the platform to set",
+            "the header Mcp-Name is set by the protocol or the platform",
         ),
         (
             r#"{"CF-Connecting-IP":"1"}"#,
-            "the header CF-Connecting-IP, which is for the protocol or the platform to set",
+            "the header CF-Connecting-IP is set by the protocol or the platform",
         ),
         (
             r#"{"content-encoding":"gzip"}"#,
-            "the header content-encoding, which is for the protocol or the platform to set",
+            "the header content-encoding is set by the protocol or the platform",
         ),
         (
             r#"{"a":"é"}"#,
-            "the header a with characters that a header cannot carry",
+            "the header a contains characters that a header cannot contain",
         ),
         (
             r#"{"Authorization":"one","authorization":"two"}"#,
-            "the header authorization twice, apart from upper and lower case",
+            "the header authorization is set twice; case does not matter",
         ),
     ] {
         field(&format!(r#""headers":{headers}"#), problem);
@@ -502,7 +508,7 @@ fn what_is_legal_and_doubtful_is_a_warning() {
     assert_eq!(
         of(r#""tenants":["acme"]"#, None),
         [
-            "MCP_SERVERS: the server a is for the tenant acme, and without API_TOKENS everybody is the tenant local"
+            "MCP_SERVERS: the server a is for the tenant acme, but without API_TOKENS every caller is the tenant local"
         ]
     );
     assert_eq!(

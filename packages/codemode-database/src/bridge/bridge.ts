@@ -74,7 +74,7 @@ export class Bridge {
     const value = parseJson(bytes.toString("utf8"));
     if (value === undefined) return this.#options.write(errorLine(null, PARSE_ERROR, "the line is not JSON"));
     const message = parseMessage(value);
-    if (message === undefined) return this.#options.write(errorLine(null, INVALID_REQUEST, "the line is no message of JSON-RPC 2.0"));
+    if (message === undefined) return this.#options.write(errorLine(null, INVALID_REQUEST, "the line is not a message of JSON-RPC 2.0"));
     if (message.kind === "request" && this.#pending.size >= MAX_IN_PROGRESS) {
       return this.#options.write(errorLine(message.id, INTERNAL_ERROR, `more than ${MAX_IN_PROGRESS} requests are in progress`));
     }
@@ -204,7 +204,7 @@ export class Bridge {
       }
       await this.#missed();
     }
-    throw new Broken("the stream of the response could not be taken up again");
+    throw new Broken("the stream of the response could not be resumed");
   }
 
   /**

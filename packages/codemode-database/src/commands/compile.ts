@@ -24,7 +24,7 @@ export async function compile(directory: string, { data, secret = [] }: CompileO
   const folder = resolve(directory);
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Failure(`${folder} is not empty`, "name a folder that does not exist: codemode-database compile server");
   const unfit = secret.find((name) => !VARIABLE.test(name));
-  if (unfit !== undefined) throw new Failure(`${unfit} is no name of a variable`, "name the variable, such as --secret GITHUB_TOKEN; its value is read when the program starts");
+  if (unfit !== undefined) throw new Failure(`${unfit} is not the name of a variable`, "name the variable, such as --secret GITHUB_TOKEN; its value is read when the program starts");
   mkdirSync(folder, { recursive: true });
   cpSync(PARTS.console, join(folder, CONSOLE), { recursive: true });
   const program = join(folder, PROGRAM);

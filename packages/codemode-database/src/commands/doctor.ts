@@ -69,7 +69,7 @@ async function data(options: DoctorOptions): Promise<Finding[]> {
   }
   if (server?.origin === undefined) return [...findings, { state: "ok", subject: "server", text: "none runs on this data" }];
   const health = await askHealth(server.origin, WITHIN_MS);
-  const found: Finding = health === undefined ? { state: "note", subject: "server", text: `process ${server.pid} at ${server.origin} does not respond; it was killed, or is at work` }
+  const found: Finding = health === undefined ? { state: "note", subject: "server", text: `process ${server.pid} at ${server.origin} does not respond; it was killed, or is busy` }
     : health.success ? { state: "ok", subject: "server", text: `process ${server.pid} at ${server.origin}, version ${health.version ?? "unknown"}` }
       : { state: "fault", subject: "server", text: `${server.origin}: ${health.error?.message ?? "an error"}` };
   if (health?.success && health.version !== undefined && health.version !== FACTS.version) return [...findings, found, { state: "note", subject: "server", text: `it has version ${health.version}, this command ${FACTS.version}; end it and start this one` }];

@@ -88,12 +88,12 @@ function read(file: string, key: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.trim() === "" ? "{}" : text);
   } catch {
-    throw new Failure(`${file} is no plain JSON, so it is left as it is`, "run the command again with --print, and enter what it prints by hand");
+    throw new Failure(`${file} is not plain JSON, so it was not changed`, "run the command again with --print, and enter what it prints by hand");
   }
   const isObject = (one: unknown): one is Record<string, unknown> => typeof one === "object" && one !== null && !Array.isArray(one);
-  if (!isObject(value)) throw new Failure(`${file} is no JSON object, so it is left as it is`);
+  if (!isObject(value)) throw new Failure(`${file} is not a JSON object, so it was not changed`);
   value[key] ??= {};
-  if (!isObject(value[key])) throw new Failure(`${key} in ${file} is no JSON object, so the file is left as it is`);
+  if (!isObject(value[key])) throw new Failure(`${key} in ${file} is not a JSON object, so the file was not changed`);
   return value;
 }
 

@@ -79,7 +79,7 @@ class RemoteServer {
   readonly #url: string;
 
   constructor(url: string) {
-    if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Failure(`--url ${url} is no address`, "write it as https://HOST or https://HOST/mcp");
+    if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Failure(`--url ${url} is not an address`, "write it as https://HOST or https://HOST/mcp");
     this.#url = url;
   }
 

@@ -29,7 +29,7 @@ export function readSettings(file: string, environment: NodeJS.ProcessEnv = proc
   const settings: Record<string, string> = Object.create(null);
   Object.assign(settings, parseEnv(text));
   const unread = firstUnread(text, settings);
-  if (unread !== undefined) throw new Error(`line ${unread} of ${file} is no setting: write NAME=value`);
+  if (unread !== undefined) throw new Error(`line ${unread} of ${file} is not a setting: write NAME=value`);
   const take = (name: string): void => {
     const value = environment[name];
     if (value !== undefined && value !== "") settings[name] = value;

@@ -224,7 +224,7 @@ export class Supervisor {
     const complaint = code === "MISCONFIGURED" ? plain(String(message)) : undefined;
     if (complaint !== this.#complaint) {
       this.#complaint = complaint;
-      const advice = `    correct it in ${this.#options.words.settings}; the Worker is then started again by itself`;
+      const advice = `    correct it in ${this.#options.words.settings}; the Worker then restarts automatically`;
       this.#options.report(complaint === undefined ? "the environment variables are valid now" : `an environment variable is invalid, so every request fails: ${complaint}\n${advice}`);
     }
     return true;
@@ -273,11 +273,11 @@ export class Supervisor {
       }
       const silentMs = nowMs - heardMs;
       const fromMs = silentFromMs ?? askedMs;
-      if (hasEnded) return this.#restart("workerd has ended by itself", fromMs);
+      if (hasEnded) return this.#restart("workerd has ended unexpectedly", fromMs);
       // After an hour of sleep, a machine finds one check without a response.
       if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not responded for ${seconds(silentMs)}`, fromMs);
       const isFailing = !isHeard && nowMs - askedMs < ASK_EVERY_MS && silentMs >= Math.min(FAILING_MS, this.#patienceMs);
-      if (isFailing) return this.#restart("workerd does not take connections", fromMs);
+      if (isFailing) return this.#restart("workerd does not accept connections", fromMs);
       if (this.#isRebuilt) return this.#again("the Worker was built again, and is started again");
       if (this.#hasNewSettings()) return this.#again(`the environment variables in ${this.#options.words.settings} have changed; the Worker is started again with them`);
       await this.#pause(ASK_EVERY_MS);
@@ -301,7 +301,7 @@ export class Supervisor {
       return true;
     } catch (thrown) {
       const { message } = thrown as Error;
-      if (this.#fault !== message) this.#options.report(`${this.#options.words.settings} cannot be read, so the Worker goes on with what it has: ${plain(message)}`);
+      if (this.#fault !== message) this.#options.report(`${this.#options.words.settings} cannot be read, so the Worker keeps its present settings: ${plain(message)}`);
       this.#fault = message;
       return false;
     }

@@ -15,7 +15,7 @@ export function describe(connections: Connection[], silentFromMs: number): strin
   const suspects = unanswered.filter(({ began }) => began <= silentFromMs);
   const [named, words] = suspects.length > 0 ? [suspects, ["this request was in progress:", "one of these requests was at work, the others waited:"]]
     : [connections.toSorted((a, b) => b.lastMs - a.lastMs), ["no request waited for its response; the last one was:", "no request waited for its response; the last ones were:"]];
-  if (named.length === 0) return ["    no request was in progress: an alarm, or work that an earlier request left behind, did it"];
+  if (named.length === 0) return ["    no request was in progress: the cause is an alarm, or work that an earlier request left behind"];
   const lines = named.slice(0, NAMED_REQUESTS).map((connection) => `      ${name(connection)}`);
   const rest = named.length > NAMED_REQUESTS ? [`      and ${named.length - NAMED_REQUESTS} more`] : [];
   return [`    ${words[named.length === 1 ? 0 : 1]}`, ...lines, ...rest];

@@ -107,7 +107,7 @@ impl ObjectOperation {
     pub(super) fn parse(place: Place, body: &str) -> Result<Self> {
         let wrong = |_| {
             Error::invalid_with_hint(
-                format!("the call names no {} or no operation", place.field()),
+                format!("the call must name a {} and an operation", place.field()),
                 place.example(),
             )
         };

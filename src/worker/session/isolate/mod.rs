@@ -291,7 +291,7 @@ fn host_tools(call: &Call, request: &Request) -> Result<Option<HostTools>> {
     if servers.iter().any(is_taken) {
         return Err(Error::invalid_with_hint(
             format!("{HOST_TOOLS} cannot be used: a server of this deployment is called {HOST}"),
-            "have the operator give the server another name in MCP_SERVERS",
+            "ask the operator to give the server another name in MCP_SERVERS",
         ));
     }
     HostTools::parse(list, request.host_call_timeout_ms).map(Some)

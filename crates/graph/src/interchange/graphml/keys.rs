@@ -215,13 +215,13 @@ impl Key {
         }
         let (json, wanted) = match self.r#type {
             Type::Text => return Ok(Some(json_text(text))),
-            Type::Boolean => (boolean(trimmed), "boolean"),
-            Type::Integer => (integer(trimmed), "whole number"),
-            Type::Number => (number(trimmed), "number"),
+            Type::Boolean => (boolean(trimmed), "true or false"),
+            Type::Integer => (integer(trimmed), "a whole number"),
+            Type::Number => (number(trimmed), "a number"),
         };
         match json {
             Some(json) => Ok(Some(json)),
-            None => Err(format!("{} is no {wanted}", shown(text))),
+            None => Err(format!("{} is not {wanted}", shown(text))),
         }
     }
 }

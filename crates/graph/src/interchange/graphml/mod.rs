@@ -52,15 +52,15 @@ const TECHNICAL: &[&str] = &["parse.", "yfiles."];
 /// The attribute of a node that contains the id of its group.
 const GROUP: &str = "parent";
 
-const FLATTEN: &str = "write a graph of nodes, edges between two nodes, and their data";
+const FLATTEN: &str = "write only nodes, edges between two nodes, and their data";
 
 /// Parses a graph, with notices about the parts of the file that are not kept.
 pub(super) fn read(text: &str) -> Result<FileContent> {
     let mut xml = Xml::new(text);
     let root = xml.child()?;
     if root.is_none_or(|root| root.name != "graphml") {
-        let hint = "the root of GraphML is the element graphml";
-        return Err(xml.error("it has another root", Some(hint)));
+        let hint = "begin the file with the element graphml";
+        return Err(xml.error("its root is not the element graphml", Some(hint)));
     }
     let mut reader = GraphMl {
         xml,
@@ -87,12 +87,10 @@ pub(super) fn read(text: &str) -> Result<FileContent> {
         }
     }
     if reader.xml.child()?.is_some() {
-        return Err(reader
-            .xml
-            .error("there is an element behind the root", None));
+        return Err(reader.xml.error("there is an element after the root", None));
     }
     if graphs == 0 {
-        return Err(reader.xml.error("it has no graph", None));
+        return Err(reader.xml.error("it has no element graph", None));
     }
     if let Some(stray) = reader.xml.stray().filter(|_| reader.collector.is_empty()) {
         let hint = "a graph has elements: <node id=\"a\"/>";
@@ -186,7 +184,7 @@ impl GraphMl<'_> {
                 }
                 "data" | "desc" => self.xml.skip()?,
                 other => {
-                    let problem = format!("a graph has no element {}", shown(other));
+                    let problem = format!("a graph cannot contain the element {}", shown(other));
                     return Err(self.xml.error(&problem, Some(FLATTEN)));
                 }
             }
@@ -272,8 +270,11 @@ impl GraphMl<'_> {
             self.xml.skip()?;
             item.fail(|| {
                 Error::invalid_with_hint(
-                    format!("there is no key {} for its data", shown(id)),
-                    "declare each key in front of the graph",
+                    format!(
+                        "its data refers to the key {}, which is not declared",
+                        shown(id)
+                    ),
+                    "declare each key before the graph",
                 )
             });
             return Ok(());
@@ -328,9 +329,9 @@ impl GraphMl<'_> {
 
 fn unsupported(element: &str) -> Error {
     let message = match element {
-        "graph" => "an edge has a graph within it".to_owned(),
-        "locator" => "it refers to another file, which is not fetched".to_owned(),
-        other => format!("the element {} is not known", shown(other)),
+        "graph" => "an edge contains a graph".to_owned(),
+        "locator" => "it refers to another file, which is not read".to_owned(),
+        other => format!("the element {} is not supported", shown(other)),
     };
     Error::invalid_with_hint(message, FLATTEN)
 }

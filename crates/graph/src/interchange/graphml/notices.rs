@@ -48,7 +48,7 @@ impl Notices {
     pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
         let more = (self.more > 0).then(|| {
             let more = counted(self.more, "other thing");
-            format!("{more} of the file cannot be kept in the graph either")
+            format!("{more} of the file could not be kept either")
         });
         let met = self.met.iter().map(|(met, count)| sentence(met, *count));
         met.chain(more)
@@ -58,12 +58,12 @@ impl Notices {
 fn sentence(met: &NoticeKind, count: usize) -> String {
     match met {
         NoticeKind::Markup(of, name) => format!(
-            "the attribute {} of {} holds XML, which was left out",
+            "the attribute {} of {} contains XML, which was left out",
             shown(name),
             counted(count, of.name())
         ),
         NoticeKind::MarkupDefault(name) => format!(
-            "the default of the attribute {} holds XML, which was left out",
+            "the default of the attribute {} contains XML, which was left out",
             shown(name)
         ),
         NoticeKind::Port => format!(
@@ -71,14 +71,14 @@ fn sentence(met: &NoticeKind, count: usize) -> String {
             were(count, "port", "ports")
         ),
         NoticeKind::Group => format!(
-            "the nodes of {} have the id of that node, their group, in the field parent",
+            "the nodes of {} have the id of the node around them, their group, in the field parent",
             match count {
                 1 => "1 graph within a node".to_owned(),
                 _ => format!("{count} graphs within nodes"),
             }
         ),
         NoticeKind::LostGroup => format!(
-            "{} of a group kept the attribute parent that the file gives, and not the id of the group",
+            "{} of a group kept the attribute parent from the file, so the id of the group was left out",
             counted(count, "node")
         ),
         NoticeKind::XmlAttribute(of, name) => format!(

@@ -224,7 +224,7 @@ impl<'a> Xml<'a> {
     pub(super) fn error(&self, problem: &str, hint: Option<&str>) -> Error {
         let line = self.line();
         Error::from(CommonError::InvalidBody {
-            message: format!("the text is no GraphML, line {line}: {problem}"),
+            message: format!("the text is not valid GraphML, line {line}: {problem}"),
             hint: hint.map(str::to_owned),
         })
     }

@@ -27,7 +27,7 @@ impl<'d> Split<'d> {
     /// [`base::CommonError::Internal`] if it is not a JSON object.
     pub(super) fn parse(data: &'d str, is_flat: impl Fn(&str, &RawValue) -> bool) -> Result<Self> {
         let Entries(entries) = serde_json::from_str::<Entries<String, &'d RawValue>>(data)
-            .map_err(|error| Error::internal(format!("data is no JSON object: {error}")))?;
+            .map_err(|error| Error::internal(format!("data is not a JSON object: {error}")))?;
         if entries.is_empty() || entries.len() > MAX_FLAT_ATTRIBUTES || is_repeated(&entries) {
             return Ok(Self {
                 flat: Vec::new(),

@@ -163,7 +163,10 @@ fn check_id(id: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid_with_hint(
-        format!("the id {} has characters that XML cannot carry", shown(id)),
+        format!(
+            "the id {} contains characters that XML does not allow",
+            shown(id)
+        ),
         "export the graph as json",
     ))
 }

@@ -101,7 +101,7 @@ pub(super) fn facts(form: &mut Form, pending: &Value, values: &Value) {
     }
     let flag = |name: &str| pending.get(name).and_then(Value::as_bool);
     if flag("destructive") == Some(true) {
-        form.fact("It changes or deletes what is there.");
+        form.fact("It changes or deletes existing data.");
     }
     match flag("undoable") {
         Some(true) => form.fact("It can be undone."),

@@ -8,7 +8,7 @@ fn auth(more: &str, expected: &str) {
     let needed = r#""type":"client_credentials","clientId":"us","clientSecret":"$TOKEN""#;
     field(
         &format!(r#""auth":{{{needed}{more}}}"#),
-        &format!("auth with {expected}"),
+        &format!("auth: {expected}"),
     );
 }
 
@@ -41,63 +41,63 @@ fn client_credentials_are_read_with_their_secret() {
 fn mistakes_of_auth_name_the_field() {
     field(
         r#""auth":"very-secret""#,
-        "auth with a text; an auth must be an object",
+        "auth: an auth must be an object, not a text",
     );
     field(
         r#""auth":{"type":"client_credentials","clientId":"us"}"#,
-        "auth with no field clientSecret; type, clientId and clientSecret are needed",
+        "auth: the field clientSecret is missing; type, clientId and clientSecret are required",
     );
     field(
         r#""auth":{"type":"bearer"}"#,
-        "auth with the type \"bearer\"; the only type is \"client_credentials\"",
+        "auth: there is no type \"bearer\"; the only type is \"client_credentials\"",
     );
     for (more, problem) in [
         (
             r#","tokenURL":"https://y""#,
-            "the field \"tokenURL\", which no auth has; did you mean `tokenUrl`?",
+            "there is no field \"tokenURL\"; did you mean `tokenUrl`?",
         ),
         (
             r#","very-secret":1"#,
-            "a field that no auth has, number 4; the fields are `type`, `clientId`, `clientSecret`, `tokenUrl`, `issuer`, `scope`, `resource`, `authMethod`",
+            "field 4 is unknown; the fields are `type`, `clientId`, `clientSecret`, `tokenUrl`, `issuer`, `scope`, `resource`, `authMethod`",
         ),
         (
             r#","tokenUrl":"http://y/token""#,
-            "a tokenUrl that is not encrypted: use https (http is for this machine only)",
+            "the tokenUrl is not encrypted: use https (http is for this machine only)",
         ),
         (
             r#","issuer":"y""#,
-            "a issuer that does not begin with https://",
+            "the issuer does not begin with https://",
         ),
         (
             r#","tokenUrl":"https://y","issuer":"https://y""#,
-            "both tokenUrl and issuer: issuer is for discovery, which tokenUrl makes needless",
+            "tokenUrl and issuer cannot be used together: issuer is for discovery, which tokenUrl replaces",
         ),
         (
             r#","scope":"a  b""#,
-            "a scope that is none: names with single blanks between them",
+            "scope must be names with single blanks between them",
         ),
         (
             r#","resource":"x""#,
-            "a resource that is no absolute URI, or has a fragment",
+            "resource must be an absolute URI without a fragment",
         ),
         (
             r#","authMethod":"bascic""#,
-            "the authMethod \"bascic\"; did you mean \"basic\"?",
+            "there is no authMethod \"bascic\"; did you mean \"basic\"?",
         ),
         (
             r#","authMethod":"jwt""#,
-            "the authMethod \"jwt\"; it is \"basic\" or \"post\"",
+            "there is no authMethod \"jwt\"; the methods are \"basic\" and \"post\"",
         ),
     ] {
         auth(more, problem);
     }
     field(
         r#""auth":{"type":"client_credentials","clientId":"us","clientSecret":"$NONE"}"#,
-        "auth with clientSecret with $NONE, and there is no secret NONE",
+        "auth: clientSecret refers to $NONE, but there is no secret NONE",
     );
     field(
         r#""auth":{"type":"client_credentials","clientId":"é","clientSecret":"$TOKEN"}"#,
-        "auth with clientId without text, or with characters beyond ASCII",
+        "auth: clientId must be printable ASCII, and not empty",
     );
 }
 
@@ -106,18 +106,18 @@ fn each_header_has_one_source() {
     let credentials = r#""auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TOKEN","tokenUrl":"https://y"}"#;
     field(
         &format!(r#""headers":{{"Authorization":"x"}},{credentials}"#),
-        "the header authorization in headers and from auth; give one of them",
+        "the header authorization is in headers and comes from auth; keep one of them",
     );
     field(
         &format!(r#""passThrough":"authorization",{credentials}"#),
-        "the header authorization in passThrough and from auth; give one of them",
+        "the header authorization is in passThrough and comes from auth; keep one of them",
     );
     field(
         r#""passThrough":"X-Key","headers":{"x-key":"a"}"#,
-        "the header x-key in passThrough and in headers; give one of them",
+        "the header x-key is in passThrough and in headers; keep one of them",
     );
     field(
         r#""passThrough":"host""#,
-        "in passThrough the header host, which is for the protocol or the platform to set",
+        "passThrough: the header host is set by the protocol or the platform",
     );
 }

@@ -111,7 +111,7 @@ impl Run {
         if call.arguments.get().len() > MAX_HOST_CALL_BYTES {
             return Err(Error::from(CommonError::TooBig {
                 message: format!(
-                    "the arguments of {HOST}.{} have {} bytes, and {MAX_HOST_CALL_BYTES} is the limit",
+                    "the arguments of {HOST}.{} have {} bytes, the limit is {MAX_HOST_CALL_BYTES}",
                     call.tool,
                     call.arguments.get().len()
                 ),

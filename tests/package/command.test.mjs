@@ -43,7 +43,7 @@ test("help names every command, and what is wrong is an error with a way out", a
   for (const [words, said] of [
     [["serve"], /unknown command 'serve'/],
     [["dev", "--port", "80a"], /--port <number>' argument '80a' is invalid\. It must be a whole number from 1 to 65535\./],
-    [["mcp", "--url", "db.example.com"], /^error: --url db\.example\.com is no address\n +write it as https:\/\/HOST/],
+    [["mcp", "--url", "db.example.com"], /^error: --url db\.example\.com is not an address\n +write it as https:\/\/HOST/],
     [["mcp", "--url", "https://db.example.com", "--data", "x"], /cannot be used with/],
     [["mcp", "add", "notepad"], /^error: there is no host notepad\n +hosts are claude, claude-desktop/],
     [["mcp", "--profile", "tiny"], /Allowed choices are compact, readonly, database, code/],

@@ -83,7 +83,7 @@ enum After {
         "value" => value: Option<Text>,
         /// Nodes of one page at most.
         "limit" => limit: Whole<1, MAX_FOUND_NODES> = DEFAULT_FOUND_NODES,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<PageCursor>,
     }
     name: "searchNodes",
@@ -113,7 +113,7 @@ impl Operation<'_> for SearchNodes {
         "type" => kind: WantedType,
         /// Nodes of one page at most.
         "limit" => limit: Whole<1, MAX_FOUND_NODES> = DEFAULT_FOUND_NODES,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<PageCursor>,
     }
     name: "filterByType",

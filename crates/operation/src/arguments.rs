@@ -414,7 +414,7 @@ pub fn meaning<T: Copy>(field: &str, given: &str, words: &[(&str, T)]) -> Result
 ///     struct Page {
 ///         /// Items of one page at most.
 ///         "limit" => limit: operation::arguments::Whole<1, 100> = 10,
-///         /// nextCursor of the page before.
+///         /// nextCursor of the previous page.
 ///         "cursor" => cursor: Option<operation::arguments::Text>,
 ///     }
 /// }

@@ -23,7 +23,7 @@ operation::operation! {
         "preview" => preview: bool = false,
         /// Proposals of one page at most.
         "limit" => limit: Whole<1, MAX_LISTED_PROPOSALS> = LISTED_PROPOSALS,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<Text<1, 64>>,
     }
     name: "list_proposals",

@@ -24,7 +24,7 @@ operation::operation! {
         "crate" => crate_name: Option<Text<1, 128>>,
         /// Files of one page at most.
         "limit" => limit: Whole<1, MAX_LISTED_FILES> = LISTED_FILES,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<Text<1, 2048>>,
         /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
         "asOf" => as_of: Option<AsOfArgument>,

@@ -111,7 +111,7 @@ operation::operation! {
         "crate" => crate_name: Option<Text<1, 128>>,
         /// Matches at most.
         "limit" => limit: Whole<1, MAX_SEARCH_MATCHES> = SEARCH_MATCHES,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<Text<1, 2048>>,
         /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
         "asOf" => as_of: Option<AsOfArgument>,

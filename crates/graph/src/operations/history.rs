@@ -162,7 +162,7 @@ fn reply(committed: &Committed<String>) -> Reply {
     pub(crate) struct GetHistory {
         /// Steps of one page at most.
         "limit" => limit: Whole<1, MAX_PAGE_STEPS> = DEFAULT_PAGE_STEPS,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<PageCursor>,
     }
     name: "getHistory",

@@ -32,7 +32,7 @@ pub(crate) fn parse<T, const N: usize>(
     made.ok_or_else(|| {
         Error::invalid_with_hint(
             "cursor does not belong to this list",
-            "send nextCursor of the page before, or leave cursor out",
+            "send nextCursor of the previous page, or leave cursor out",
         )
     })
 }

@@ -117,7 +117,7 @@ struct Room {
         "to" => to: Option<Version>,
         /// Nodes and edges of one page at most.
         "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<PageCursor>,
     }
     name: "diff",

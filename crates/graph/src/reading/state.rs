@@ -162,7 +162,7 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
     pub(crate) struct GetGraphState {
         /// Nodes and edges of one page at most.
         "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<PageCursor>,
         /// Only nodes of this type, and the edges between them.
         "type" => kind: Option<WantedType>,
@@ -193,7 +193,7 @@ impl Operation<'_> for GetGraphState {
         "version" => version: Version,
         /// Nodes and edges of one page at most.
         "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
-        /// nextCursor of the page before.
+        /// nextCursor of the previous page.
         "cursor" => cursor: Option<PageCursor>,
         /// Only nodes of this type, and the edges between them.
         "type" => kind: Option<WantedType>,

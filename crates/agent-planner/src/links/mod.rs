@@ -361,7 +361,9 @@ impl<'a> Links<'a> {
     /// Returns the columns that the tokens at a position name by meaning.
     pub(crate) fn column_like(&self, at: usize, table: Option<usize>) -> Option<Found<ColumnLink>> {
         (1..=3).rev().find_map(|tokens| {
-            if !(at..at + tokens).all(|place| self.is_open(place)) {
+            // `open orders` are rows, and no column `ordered_on`.
+            let is_rows = tokens > 1 && self.table_at(at + tokens - 1).is_some();
+            if is_rows || !(at..at + tokens).all(|place| self.is_open(place)) {
                 return None;
             }
             let phrase = self.phrase(at, tokens, str::to_owned)?;

@@ -171,8 +171,7 @@ impl Parser<'_> {
     /// Returns the direction that a column's name says.
     fn says_direction(&self, id: ColumnId) -> Option<Direction> {
         let words = &self.links.catalog.column(id)?.words;
-        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        match (has(ORIGINS), has(TARGETS)) {
+        match (has_direction(words, "from"), has_direction(words, "to")) {
             (true, false) => Some(Direction::From),
             (false, true) => Some(Direction::To),
             _ => None,
@@ -288,6 +287,17 @@ impl Parser<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// Returns true if the words of a column's name say the direction of a preposition: `origin_city`
+/// that of `from`.
+pub(crate) fn has_direction(words: &[String], preposition: &str) -> bool {
+    let known = match preposition {
+        "from" => ORIGINS,
+        "to" | "into" => TARGETS,
+        _ => &[],
+    };
+    words.iter().any(|word| known.contains(&word.as_str()))
 }
 
 /// Returns true if a way from one table to another first goes down to the rows of a third.

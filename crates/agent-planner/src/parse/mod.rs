@@ -42,6 +42,7 @@ use crate::token::{Token, TokenKind};
 use clauses::Clause;
 use joints::Exception;
 
+pub(crate) use directions::has_direction;
 pub(crate) use joints::CLAUSES;
 
 /// Reads a question.

@@ -167,7 +167,7 @@ impl Resolver<'_> {
             if wish.negated {
                 continue;
             }
-            let (path, link) = self.place_value(links, 0, root, &wish.word)?;
+            let (path, link) = self.place_value(links, 0, root, wish)?;
             self.used.borrow_mut().push(link.column);
             let known = found
                 .iter_mut()

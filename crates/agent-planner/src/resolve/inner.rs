@@ -2,7 +2,7 @@
 //! their absence.
 
 use super::Resolver;
-use super::joining::{Mark, Placed, along, join_related, nested, part_below, shared_children};
+use super::joining::{Placed, along, join_related, nested, part_below, shared_children};
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::ColumnId;
@@ -42,7 +42,7 @@ impl Resolver<'_> {
             Some(hop) => vec![hop],
             None => self.way(table, target, &via)?,
         };
-        let conditions = match only {
+        let mut conditions = match only {
             Some(wishes) => self.place_all(wishes, inner, target)?,
             None => self.conditions(inner, target)?,
         };
@@ -57,6 +57,9 @@ impl Resolver<'_> {
         }
         if count.is_some() {
             self.require_rows(table, &path)?;
+        }
+        if !up {
+            conditions.extend(self.amount_over_zero(target, &conditions, count.is_some())?);
         }
         if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice())
             && let Some(edge) = self.relations.edges.get(hop.edge)
@@ -134,17 +137,13 @@ impl Resolver<'_> {
             count,
         });
         let negated = wish.negated ^ lacks;
+        let condition = match negated {
+            true => condition.negate(),
+            false => condition,
+        };
         Ok(Some(Placed {
-            condition: if negated {
-                condition.negate()
-            } else {
-                condition
-            },
-            value: None,
             negated,
-            joiner: wish.joiner,
-            located: false,
-            mark: Mark::default(),
+            ..Placed::new(condition, wish.joiner)
         }))
     }
 

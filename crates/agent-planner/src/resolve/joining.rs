@@ -16,6 +16,20 @@ pub(super) struct Placed {
     pub(super) mark: Mark,
 }
 
+impl Placed {
+    /// Creates a condition without a known value.
+    pub(super) fn new(condition: Condition, joiner: Joiner) -> Self {
+        Self {
+            condition,
+            value: None,
+            negated: false,
+            joiner,
+            located: false,
+            mark: Mark::default(),
+        }
+    }
+}
+
 /// The relation of a condition to its neighbours, according to its words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mark {

@@ -166,6 +166,7 @@ impl<'a> Resolver<'a> {
             own
         };
         match candidates.as_slice() {
+            [one] if one.table != table => self.unqualified(*one, table, &link.word),
             [one] => Ok(*one),
             [] => Err(Stop::Unknown(link.word.clone())),
             _ => {

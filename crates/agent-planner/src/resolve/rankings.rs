@@ -10,8 +10,8 @@ use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank};
 use crate::lexicon::{Direction, MONEY};
 use crate::limits::DEFAULT_RANKING_ROWS;
-use crate::links::ColumnLink;
-use crate::moments::{begins, date_column, is_birth, is_of_people, main_date, measures};
+use crate::links::{ColumnLink, Links};
+use crate::moments::{begins, date_column, dates_row, is_birth, is_of_people, main_date, measures};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -565,7 +565,7 @@ impl Resolver<'_> {
         }
         if let [only] = dates.as_slice()
             && ["latest", "earliest"].contains(&word)
-            && !is_of_people(self.links, root)
+            && dates_row(self.links, *only)
         {
             return Ok(*only);
         }
@@ -573,10 +573,13 @@ impl Resolver<'_> {
             .into_iter()
             .filter(|id| !is_birth(self.links, *id))
             .collect();
-        let ages = word == "oldest" || word == "youngest";
-        if ages
-            && let [one] = rest.as_slice()
-            && !begins(self.links, *one)
+        // An age is computed from a beginning, and `latest` means a date of the row itself.
+        let tells: fn(&Links<'_>, ColumnId) -> bool = match word {
+            "oldest" | "youngest" => begins,
+            _ => dates_row,
+        };
+        if let [one] = rest.as_slice()
+            && !tells(self.links, *one)
         {
             return self.which_date(word, &rest);
         }

@@ -31,7 +31,7 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Step<ColumnId> {
-        let question = format!("{word:?}: which date is meant?");
+        let question = date_question(word, dates.len());
         self.catalog()
             .choose(question, dates, |id| self.catalog().shown(*id))
     }
@@ -59,5 +59,13 @@ impl Resolver<'_> {
             )));
         }
         Ok(Condition::Date(id, form, test))
+    }
+}
+
+/// Returns the question back for a date without an event, with the number of dates to choose from.
+pub(crate) fn date_question(word: &str, dates: usize) -> String {
+    match dates {
+        1 => format!("{word:?} does not say of which event it is the date; is this one meant?"),
+        _ => format!("{word:?}: which date is meant?"),
     }
 }

@@ -1,4 +1,6 @@
-//! The choice of the date column that tells when a row of a table happened.
+//! Chooses the date column that a question means. `loans in 2024` is about the date of the loan
+//! itself, such as `borrowed_on`. A date of another event, such as `returned_on`, is meant only if
+//! the question has its verb.
 
 use crate::catalog::{ColumnId, Holds};
 use crate::lexicon::{LENGTH, VERBS_OF_NOUNS, Words, of};
@@ -27,11 +29,8 @@ pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
 
 /// Returns true if the date is one of birth or death.
 pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
-    let words = ["birth", "born", "dob", "death", "birthday", "died", "dod"];
-    links
-        .catalog
-        .column(id)
-        .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
+    let words = Words("birth birthday born death died dob dod");
+    links.catalog.says(id, &words)
 }
 
 /// Words that every date may have in its name.
@@ -148,12 +147,22 @@ pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Ve
 /// Returns the column of a table that says when something happened.
 pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option<ColumnId> {
     let is_date = |id: &ColumnId| matches!(links.catalog.holds(*id), Holds::Date(_));
+    let stems = stems(verb);
+    let is_verb = |word: &String| stems.contains(word);
+    let bounds = ["first", "last", "latest", "next", "previous"];
     let by_stem = || {
         let mut found = links.catalog.ids(table).filter(is_date).filter(|id| {
             links.catalog.column(*id).is_some_and(|view| {
-                view.words.first().is_some_and(|first| {
-                    first == verb || stems(verb).iter().any(|stem| stem == first)
-                })
+                let bound = view
+                    .words
+                    .iter()
+                    .any(|word| bounds.contains(&word.as_str()));
+                view.words.first().is_some_and(is_verb)
+                    || !bound
+                        && view
+                            .words
+                            .iter()
+                            .any(|word| is_verb(word) && !GENERAL.contains(word))
             })
         });
         let first = found.next();

@@ -148,10 +148,7 @@ impl<'a> Links<'a> {
         let [view] = self.catalog.tables.as_slice() else {
             return;
         };
-        let tells_people = |column: &ColumnView<'_>| {
-            let mut words = column.words.iter();
-            words.any(|word| OF_PEOPLE.contains(&word.as_str()))
-        };
+        let tells_people = |column: &ColumnView<'_>| OF_PEOPLE.has_one_of(&column.words);
         // Days are counted by the one date that has no time, each once.
         let mut dates = self.catalog.ids(0).filter(|id| self.catalog.is_day(*id));
         if let (Some(day), None, false) =

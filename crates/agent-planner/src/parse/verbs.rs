@@ -106,8 +106,7 @@ impl Parser<'_> {
     /// Returns true if a word such as `who` refers to what stands before it, in a question that
     /// changes rows. In `delete which drinks` it asks instead.
     pub(super) fn relates_rightly(&self) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let before = before.map_or("", |token| token.lower.as_str());
+        let before = self.before();
         let names = |at: usize| {
             self.links.column_at(at, None).is_some() || self.links.table_at(at).is_some()
         };
@@ -300,14 +299,7 @@ impl Parser<'_> {
         else {
             return Err(self.unknown());
         };
-        self.draft.subject = Some(crate::links::TableLink {
-            table: id.table,
-            score: 0.9,
-            partial: false,
-        });
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(id.table);
-        }
+        self.draft.set_subject(id.table, 0.9);
         Ok(())
     }
 
@@ -399,16 +391,9 @@ impl Parser<'_> {
         if !self.draft.person || !self.draft.heads.is_empty() {
             return Err(Stop::Unknown(word));
         }
-        self.draft.subject = Some(crate::links::TableLink {
-            table: *person,
-            score: 0.9,
-            partial: false,
-        });
+        self.draft.set_subject(*person, 0.9);
         self.draft.plural = true;
         self.draft.confidence = self.draft.confidence.min(0.9);
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(*person);
-        }
         self.open(table, None, true, word)?;
         Ok(true)
     }

@@ -12,7 +12,7 @@ use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish, Written};
 use crate::lexicon::MONEY_COLUMNS;
 use crate::links::{ColumnLink, ValueLink};
-use crate::moments::{date_column, is_birth, is_of_people, main_date};
+use crate::moments::{date_column, is_of_people, main_date};
 use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
@@ -30,6 +30,7 @@ impl Resolver<'_> {
         self.place_all(&found.wishes, scope, table)
     }
 
+    /// Places one condition of a scope on the column that it is about, and on the way to it.
     pub(super) fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
         let mut value = None;
         let condition = match &wish.demand {
@@ -51,7 +52,8 @@ impl Resolver<'_> {
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
             Demand::Date(verb, test) => {
-                self.place_date(verb.as_deref(), *test, table, &wish.word)?
+                let (id, form) = self.date_of(verb.as_deref(), table, &wish.word)?;
+                self.dates(id, form, *test)?
             }
             Demand::Number(comparison, number, written) => {
                 let id = self.main_number(table, *number, *written, &wish.word)?;
@@ -310,12 +312,9 @@ impl Resolver<'_> {
     ) -> Step<(Vec<Hop>, ValueLink)> {
         let table = own.column.table;
         let is_above = |link: &&&ValueLink| {
-            let ways = self
-                .relations
-                .ways(table, link.column.table, &Via::default());
             link.column.table != table
                 && self.is_label(link.column)
-                && matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down))
+                && self.relations.leads_up(table, link.column.table)
         };
         let mut names = vec![own];
         if self.is_label(own.column) || self.catalog().is_name(own.column) {

@@ -1,5 +1,5 @@
-//! Decides which column a value belongs to, with values in several columns, columns that were not
-//! read to their end, and rows without a value.
+//! Decides in which column a value of the question is meant. The planner asks back if several
+//! columns have it, if another one of its kind does not, or if one was not read to its end.
 
 mod nothing;
 mod qualified;
@@ -10,62 +10,32 @@ use super::together::EITHER;
 use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Test, Wish};
+use crate::lexicon::Words;
 use crate::links::ValueLink;
 use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
-use crate::relations::{Hop, Via, Ways};
+use crate::relations::Hop;
 use crate::schema::SampleValue;
 use crate::truths::truth;
 
 /// Words in the names of columns that do not describe the values.
-const GENERAL_WORDS: &[&str] = &[
-    "name",
-    "title",
-    "label",
-    "id",
-    "code",
-    "number",
-    "key",
-    "type",
-    "description",
-    "note",
-    "text",
-    "first",
-    "last",
-];
+const GENERAL_WORDS: Words = Words(
+    "
+     name title label id code number key type description note text first last
+    ",
+);
 
 /// Words in the names of amounts for which 0 means that there is none.
-const EXTRAS: &[&str] = &[
-    "allowance",
-    "bonus",
-    "commission",
-    "debt",
-    "discount",
-    "donation",
-    "fee",
-    "fine",
-    "precipitation",
-    "rain",
-    "rainfall",
-    "rebate",
-    "refund",
-    "snow",
-    "snowfall",
-    "surcharge",
-    "tax",
-    "tip",
-];
+const EXTRAS: Words = Words(
+    "
+     allowance bonus commission debt discount donation fee fine precipitation rain rainfall
+     rebate refund snow snowfall surcharge tax tip
+    ",
+);
 
 /// Words of columns in which 0 is a reading as any other.
-const SCALES: &[&str] = &[
-    "altitude",
-    "degree",
-    "elevation",
-    "latitude",
-    "longitude",
-    "temperature",
-];
+const SCALES: Words = Words("altitude degree elevation latitude longitude temperature");
 
 impl Resolver<'_> {
     /// Asks back if a value may also belong to another column: one that was not read to its end,
@@ -105,10 +75,7 @@ impl Resolver<'_> {
                 .collect();
             reason = "the first of them does not have it";
         }
-        let reached = |link: &&&ValueLink| {
-            let to = link.column.table;
-            to == table || self.relations.ways(table, to, &Via::default()) != Ways::None
-        };
+        let reached = |link: &&&ValueLink| self.relations.connects(table, link.column.table);
         if others.is_empty() && self.strict && links.iter().filter(reached).count() > 1 {
             reason = "all of them have it, and a change of rows must be certain";
         } else if others.is_empty() {
@@ -166,8 +133,8 @@ impl Resolver<'_> {
             .map(drop)
     }
 
-    /// Returns true if rows are said to belong to a value of a table that no word names: `events
-    /// for Ann`, who has a booking of them.
+    /// Returns true if a preposition makes rows belong to a value, and no word names the table of
+    /// the value: `events for Ann`, where only bookings of the events have Ann.
     fn belongs_to(&self, word: &str, table: usize) -> bool {
         let owns = ["of", "for", "from", "in", "at", "on"];
         let named = word.split(' ').count();
@@ -268,7 +235,7 @@ impl Resolver<'_> {
         let (first, second) = (words(one), words(other));
         first
             .iter()
-            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(&word.as_str()))
+            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(word))
     }
 
     /// Asks in which of several columns a value is meant: of those that have it, and of others that
@@ -391,10 +358,7 @@ impl Resolver<'_> {
     /// Asks back whether rows are counted that only their values join to a table, where it has a
     /// column with their number.
     pub(super) fn require_rows(&self, entity: usize, path: &[Hop]) -> Step<()> {
-        let by_values = |hop: &Hop| {
-            let edge = self.relations.edges.get(hop.edge);
-            edge.is_some_and(|edge| edge.percent.is_some())
-        };
+        let by_values = |hop: &Hop| self.relations.is_by_values(*hop);
         let end = path.last().and_then(|hop| self.relations.ends(*hop));
         let Some((end, _)) = end.filter(|_| path.iter().any(by_values)) else {
             return Ok(());

@@ -7,16 +7,17 @@ use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::ColumnId;
 use crate::draft::{Aggregate, Comparison, Demand, Joiner, Test, Wish};
+use crate::lexicon::Words;
 use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
 /// Words after which a participle may be the verb of a sentence.
-const DOES: &[&str] = &[
-    "who", "that", "which", "have", "has", "had", "always", "often", "already",
-];
+const DOES: Words = Words("who that which have has had always often already");
 
 impl Resolver<'_> {
+    /// Places the condition that rows of an inner scope belong to a row. `only` has the conditions
+    /// of the inner scope if they are not all of it, and `count` compares the number of the rows.
     pub(super) fn place_inner(
         &self,
         inner: usize,
@@ -156,7 +157,7 @@ impl Resolver<'_> {
         let word = said.word.to_lowercase();
         let mut pairs = self.links.tokens.windows(2);
         let does = pairs.any(|pair| match pair {
-            [before, token] => token.lower == word && DOES.contains(&before.lower.as_str()),
+            [before, token] => token.lower == word && DOES.contains(&before.lower),
             _ => false,
         });
         let parts = part_below(&last.condition, &next.condition).is_some();

@@ -1,4 +1,5 @@
-//! Joins conditions that belong together into one.
+//! Joins conditions that one and the same row must meet: `with a paid invoice by cash` is about one
+//! invoice, and not about a paid one and another one by cash.
 
 use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;

@@ -1,9 +1,8 @@
-//! Columns that have nothing: no value, 0 of what is counted, and texts that say so. Rows of amounts
-//! such as `stock` are nothing if their amount is 0.
+//! Columns that have nothing: no value, 0 of what is counted, and texts that say so. Rows of
+//! amounts such as `stock` are nothing if their amount is 0.
 
 use super::*;
 use crate::draft::Intent;
-use crate::lexicon::Words;
 
 /// Words for tables whose rows are amounts. A row with 0 may be as good as none.
 const AMOUNTS: Words = Words(
@@ -42,12 +41,7 @@ impl Resolver<'_> {
 
     /// Returns true if a number is an amount that some rows have beside what all have.
     pub(crate) fn is_extra(&self, id: ColumnId) -> bool {
-        let view = self.catalog().column(id);
-        view.is_some_and(|view| {
-            view.words
-                .iter()
-                .any(|word| EXTRAS.contains(&word.as_str()))
-        })
+        self.catalog().says(id, &EXTRAS)
     }
 
     /// Returns the opposite condition: `have oscars`.
@@ -77,10 +71,7 @@ impl Resolver<'_> {
         };
         let view = self.catalog().column(id);
         let has_zero = view.is_some_and(|view| view.column.samples.iter().any(is_zero));
-        let on_scale = view.is_some_and(|view| {
-            let mut words = view.words.iter();
-            words.any(|word| SCALES.contains(&word.as_str()))
-        });
+        let on_scale = self.catalog().says(id, &SCALES);
         let is_number = self.catalog().holds(id) == Holds::Number && !self.is_key(id);
         has_zero && is_number && !on_scale && matches!(self.absent(id), Condition::Missing(_))
     }

@@ -5,25 +5,12 @@ use super::*;
 use crate::parse::has_direction;
 
 /// Words of columns that say where something is.
-const PLACES: &[&str] = &[
-    "address",
-    "city",
-    "continent",
-    "country",
-    "county",
-    "district",
-    "location",
-    "municipality",
-    "nation",
-    "place",
-    "postcode",
-    "province",
-    "region",
-    "state",
-    "town",
-    "village",
-    "zip",
-];
+const PLACES: Words = Words(
+    "
+     address city continent country county district location municipality nation place postcode
+     province region state town village zip
+    ",
+);
 
 impl Resolver<'_> {
     /// Returns the column that a word means for the rows of a table that does not have it: asks
@@ -70,7 +57,7 @@ impl Resolver<'_> {
         let Some(kind) = kind.filter(|kind| self.qualifies(link.column, kind)) else {
             return Vec::new();
         };
-        let is_place = wish.located || PLACES.contains(&kind.as_str());
+        let is_place = wish.located || PLACES.contains(kind);
         if !is_place || self.says_way(link.column, &wish.word) {
             return Vec::new();
         }
@@ -90,12 +77,8 @@ impl Resolver<'_> {
 
     /// Returns true if each row of a table belongs to one row of the other at most.
     fn is_above(&self, other: usize, table: usize) -> bool {
-        let is_up = |path: &Vec<Hop>| path.iter().all(|hop| !hop.down);
-        match self.relations.ways(table, other, &Via::default()) {
-            Ways::None => false,
-            Ways::One(path) => is_up(&path),
-            Ways::Several(paths) => paths.iter().any(is_up),
-        }
+        let paths = self.relations.paths(table, other);
+        paths.iter().any(|path| path.iter().all(|hop| !hop.down))
     }
 
     /// Returns true if the name of a column is a qualifier and a word for what it holds.
@@ -104,7 +87,7 @@ impl Resolver<'_> {
         let ends = view.is_some_and(|view| {
             view.words.len() > 1 && view.words.last().is_some_and(|last| last == kind)
         });
-        ends && !GENERAL_WORDS.contains(&kind) && self.plain_kind(id).is_none()
+        ends && !GENERAL_WORDS.contains(kind) && self.plain_kind(id).is_none()
     }
 
     /// Returns the word for what a column holds, if its name has no other words than those of its

@@ -81,6 +81,24 @@ fn a_date_of_another_event_is_not_that_of_the_row() {
     );
 }
 
+#[test]
+fn a_verb_has_its_own_date() {
+    check(
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, amount REAL, ordered_on TEXT, shop_issue_date TEXT);
+         INSERT INTO orders VALUES (1,'Ann',5,'2024-01-01','2023-01-01'),(2,'Bob',7,'2023-02-01','2024-01-01');",
+        &[
+            ("customers ordered in 2024", "SELECT 'Ann'"),
+            ("orders ordered in 2024", "SELECT 1"),
+            ("orders issued in 2024", "SELECT 2"),
+            ("customers deleted in 2024", "!"),
+            ("orders received in 2024", "!"),
+            ("customers registered in 2024", "!"),
+            ("amount refunded in 2024", "!"),
+            ("orders dated 2024", "!"),
+        ],
+    );
+}
+
 const ORDERS: &str = "
     CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT, country TEXT, status TEXT);
     CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), amount REAL,

@@ -39,8 +39,8 @@ const BEING: Words = Words("are be been exist exists have has is was were");
 /// which rows it changes.
 const SILENT: Words = Words(
     "
-     a all an any are as at be been being by did do does every for from had has have having in into is
-     of on s that the those to was were where which who whom whose with
+     a all an any are as at be been being by did do does every for from had has have having in
+     into is of on s that the those to was were where which who whom whose with
     ",
 );
 

@@ -1,4 +1,5 @@
-//! The resolved form of a question, from which the SQL and the explanation are written.
+//! The resolved form of a question: every word has become a column, a value or a way between
+//! tables. The SQL and the explanation are written from it.
 
 use crate::catalog::{ColumnId, DateForm};
 use crate::day::Unit;

@@ -4,6 +4,7 @@
 use base::words;
 use columns::ColumnInfo;
 
+use crate::lexicon::Words;
 use crate::limits::{MAX_CHOICES, MAX_PLANNED_TABLES};
 use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
@@ -125,6 +126,23 @@ impl<'a> Catalog<'a> {
             .ok_or_else(|| Stop::ask(question, candidates))
     }
 
+    /// Returns the only one of several tables, otherwise asks which of them is meant.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(crate) fn choose_table(
+        &self,
+        question: impl Into<String>,
+        tables: &[usize],
+    ) -> Step<usize> {
+        match tables {
+            [only] => Ok(*only),
+            _ => self.choose(question.into(), tables, |table| {
+                self.table_name(*table).to_owned()
+            }),
+        }
+    }
+
     /// Returns true if a person chose this, in these words or as the schema spells them: `age of
     /// deaths` is `deaths.age`.
     pub(crate) fn is_chosen(&self, candidate: &str) -> bool {
@@ -241,11 +259,22 @@ impl<'a> Catalog<'a> {
         self.holds(id) == Holds::Text && last.is_some_and(|last| names.contains(&last.as_str()))
     }
 
+    /// Returns true if the name of a column has one of these words.
+    pub(crate) fn says(&self, id: ColumnId, words: &Words) -> bool {
+        let view = self.column(id);
+        view.is_some_and(|view| words.has_one_of(&view.words))
+    }
+
+    /// Returns true if people know the rows of a table by this column.
+    pub(crate) fn is_label(&self, id: ColumnId) -> bool {
+        let view = self.table(id.table);
+        view.is_some_and(|view| view.labels.contains(&id.column))
+    }
+
     /// Returns true if a column names the rows of its table, or the family of a person.
     pub(crate) fn names_rows(&self, id: ColumnId) -> bool {
-        let view = self.table(id.table);
         let words = self.column(id).map(|view| view.words.as_slice());
-        view.is_some_and(|view| view.labels.contains(&id.column))
+        self.is_label(id)
             || words.is_some_and(|words| words.last().is_some_and(|last| last == "surname"))
     }
 

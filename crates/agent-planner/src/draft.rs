@@ -32,6 +32,16 @@ pub(crate) enum Aggregate {
     Most,
 }
 
+impl Aggregate {
+    /// Returns the aggregate for the end of a ranking.
+    pub(crate) fn at_end(direction: Direction) -> Self {
+        match direction {
+            Direction::Most => Self::Most,
+            Direction::Least => Self::Least,
+        }
+    }
+}
+
 /// A comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
@@ -75,7 +85,7 @@ pub(crate) enum TextMatch {
     EndsWith,
 }
 
-/// The demand of a condition on a column.
+/// The test that a condition applies to a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Test {
     Missing,
@@ -96,7 +106,7 @@ pub(crate) enum Test {
     Known(Vec<ValueLink>),
 }
 
-/// The demand of a condition on a date.
+/// The test that a condition applies to a date.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DateTest {
     Within(Span),
@@ -152,7 +162,7 @@ pub(crate) struct Wish {
     pub(crate) word: String,
 }
 
-/// The subject of a condition.
+/// The column, value or other rows that a condition is about, with its test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Demand {
     /// A known value stands in one of these columns.
@@ -301,6 +311,18 @@ impl Draft {
             person: false,
             confidence: 1.0,
             understood: Vec::new(),
+        }
+    }
+
+    /// Makes the rows of a table the subject, although the question does not name the table.
+    pub(crate) fn set_subject(&mut self, table: usize, score: f64) {
+        self.subject = Some(TableLink {
+            table,
+            score,
+            partial: false,
+        });
+        if let Some(scope) = self.scopes.first_mut() {
+            scope.table = Some(table);
         }
     }
 

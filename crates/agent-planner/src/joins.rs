@@ -5,6 +5,7 @@
 //! contain nearly all values of the other.
 
 use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::lexicon::Words;
 use crate::limits::MAX_JOIN_CANDIDATES;
 use crate::morphology::is_plural;
 use crate::relations::Relations;
@@ -33,20 +34,11 @@ const GENERAL: &[&str] = &[
 const CODES: &[&str] = &["abbr", "abbreviation", "code", "initial", "short", "symbol"];
 
 /// Words for another person of the same table.
-const SUPERIORS: &[&str] = &[
-    "boss",
-    "chief",
-    "coach",
-    "father",
-    "manager",
-    "mentor",
-    "mother",
-    "parent",
-    "partner",
-    "spouse",
-    "superior",
-    "supervisor",
-];
+const SUPERIORS: Words = Words(
+    "
+     boss chief coach father manager mentor mother parent partner spouse superior supervisor
+    ",
+);
 
 /// Lists the pairs of columns to compare; pairs of tables that the question names come first.
 pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<Join> {
@@ -154,7 +146,7 @@ pub(crate) fn superior<'a>(
     });
     let ends = matches!(rest, [only] if KEYS.contains(&only.as_str()) || only == "no" || only == "number" || only == "ref");
     let bare = rest.is_empty() && catalog.holds(id) == Holds::Number;
-    let says = SUPERIORS.contains(&first.as_str()) && (own || ends || bare);
+    let says = SUPERIORS.contains(first) && (own || ends || bare);
     says.then_some((first.as_str(), rest))
 }
 

@@ -10,6 +10,21 @@ impl Words {
     pub(crate) fn contains(&self, word: &str) -> bool {
         self.0.split_ascii_whitespace().any(|known| known == word)
     }
+
+    /// Returns true if one of the words of a name is in the list.
+    pub(crate) fn has_one_of(&self, words: &[String]) -> bool {
+        words.iter().any(|word| self.contains(word))
+    }
+}
+
+/// Phrases, with a comma between them.
+pub(crate) struct Phrases(pub(crate) &'static str);
+
+impl Phrases {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Vec<&'static str>> {
+        let phrases = self.0.split(',');
+        phrases.map(|phrase| phrase.split_ascii_whitespace().collect())
+    }
 }
 
 /// Fillers at the beginning of a question.
@@ -51,8 +66,8 @@ pub(crate) const NEUTRAL: Words = Words(
     ",
 );
 
-/// Verbs that only say that two things belong together if they are passive or past tense. In other
-/// forms they may be a table or column of the schema.
+/// Verbs that stand for rows of a table, with the nouns that such a table may be called by: who
+/// borrowed something has a row of `loans`.
 pub(crate) const VERBS_OF_NOUNS: &[(&str, &[&str])] = &[
     ("borrow", &["loan", "rental", "checkout"]),
     ("buy", &["order", "purchase", "sale", "invoice"]),
@@ -91,7 +106,7 @@ pub(crate) const ROW_WORDS: &[&str] = &["data point", "entry", "observation", "r
 pub(crate) const PEOPLE_WORDS: &[&str] = &["human", "individual", "person"];
 
 /// Words of columns that people have.
-pub(crate) const OF_PEOPLE: &[&str] = &["birthday", "gender", "surname", "sex"];
+pub(crate) const OF_PEOPLE: Words = Words("birthday gender surname sex");
 
 /// Other names of tables: the word of a question, and the words of tables.
 pub(crate) const TABLE_SYNONYMS: &[(&str, &[&str])] = &[

@@ -1,9 +1,15 @@
-//! The choice of the date column that tells when a row of a table happened.
+//! Chooses the date column that a question means. `loans in 2024` is about the date of the loan
+//! itself, such as `borrowed_on`. A date of another event, such as `returned_on`, is meant only if
+//! the question has its verb.
 
 use crate::catalog::{ColumnId, Holds};
-use crate::lexicon::{LENGTH, Words};
+use crate::lexicon::{LENGTH, VERBS_OF_NOUNS, Words, of};
 use crate::links::Links;
 use crate::morphology::stems;
+
+/// Letters that the stem of a verb and the noun for its event have in common: `submit` and
+/// `submission`.
+const LEAST_STEM: usize = 4;
 
 /// Words for people. A date of a person, such as a birth, does not tell when a row happened.
 const PEOPLE: Words = Words(
@@ -23,61 +29,82 @@ pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
 
 /// Returns true if the date is one of birth or death.
 pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
-    let words = ["birth", "born", "dob", "death", "birthday", "died", "dod"];
-    links
-        .catalog
-        .column(id)
-        .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
+    let words = Words("birth birthday born death died dob dod");
+    links.catalog.says(id, &words)
 }
+
+/// Words that every date may have in its name.
+const GENERAL: Words = Words("at date datetime day on time timestamp ts year");
+
+/// Words in the name of a date on which its row began.
+const BEGINNINGS: Words = Words(
+    "
+     build built construction created creation established foundation founded founding inception
+     install installation installed launch made manufacture manufactured model opened opening
+     premiere publication publish published release released start started
+    ",
+);
+
+/// Words in the name of a date on which its row was recorded, or came to its table.
+const RECORDINGS: Words = Words(
+    "
+     academic added begin begun booked calendar entered entry event fiscal happened hire hired
+     id incident issue issued join joined logged measured observed occurred order ordered placed
+     posted pub purchase purchased recorded registered registration sale school season sent sign
+     signed signup sold taken tax transaction up
+    ",
+);
 
 /// Returns true if a date is the beginning of its row, so that an age can be computed from it. A
 /// date of issue or delivery is no such beginning.
 pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
-    let beginnings = [
-        "year",
-        "date",
-        "at",
-        "on",
-        "time",
-        "timestamp",
-        "release",
-        "released",
-        "publication",
-        "published",
-        "publish",
-        "built",
-        "build",
-        "construction",
-        "founded",
-        "founding",
-        "foundation",
-        "opened",
-        "opening",
-        "established",
-        "created",
-        "creation",
-        "made",
-        "manufacture",
-        "manufactured",
-        "model",
-        "start",
-        "started",
-        "premiere",
-        "launch",
-        "inception",
-        "install",
-        "installed",
-        "installation",
-    ];
-    let of_table = links
-        .catalog
-        .table(id.table)
-        .map(|view| view.words.as_slice());
-    let of_table = of_table.unwrap_or_default();
+    let of_table = table_words(links, id.table);
     links.catalog.column(id).is_some_and(|view| {
         let mut words = view.words.iter();
-        words.all(|word| beginnings.contains(&word.as_str()) || of_table.contains(word))
+        words.all(|word| {
+            GENERAL.contains(word) || BEGINNINGS.contains(word) || of_table.contains(word)
+        })
     })
+}
+
+/// Returns true if a date tells when its row came about, so that `enrolments in 2024` may mean it:
+/// `enrolled_on` does, and `dropped_on` is the date of another event.
+pub(crate) fn dates_row(links: &Links<'_>, id: ColumnId) -> bool {
+    let of_table = table_words(links, id.table);
+    let says = |word: &String| {
+        let names_table = of_table.iter().any(|noun| is_event_of(word, noun));
+        GENERAL.contains(word)
+            || BEGINNINGS.contains(word)
+            || RECORDINGS.contains(word)
+            || names_table
+    };
+    let view = links.catalog.column(id);
+    view.is_some_and(|view| view.words.iter().all(says))
+}
+
+/// Returns true if a verb means that a row with this noun came about: `paid` for `payment`,
+/// `borrowed` for `loan`.
+fn is_event_of(verb: &str, noun: &str) -> bool {
+    let begins_alike = |stem: &str| {
+        let letters = stem.chars().zip(noun.chars());
+        let same = letters.take_while(|(one, other)| one == other).count();
+        match stem.chars().count() {
+            0..=2 => false,
+            3 => stem == noun || noun.strip_prefix(stem) == Some("ment"),
+            length => same >= LEAST_STEM.max(length.saturating_sub(2)),
+        }
+    };
+    let means = |stem: &String| {
+        let nouns = of(VERBS_OF_NOUNS, stem).unwrap_or_default();
+        begins_alike(stem) || nouns.contains(&noun)
+    };
+    stems(verb).iter().any(means)
+}
+
+/// Returns the words of the name of a table, singular.
+fn table_words<'a>(links: &'a Links<'_>, table: usize) -> &'a [String] {
+    let view = links.catalog.table(table);
+    view.map_or(&[], |view| view.words.as_slice())
 }
 
 /// Returns the columns of numbers that an adjective measures. For a length, these are all columns
@@ -120,12 +147,22 @@ pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Ve
 /// Returns the column of a table that says when something happened.
 pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option<ColumnId> {
     let is_date = |id: &ColumnId| matches!(links.catalog.holds(*id), Holds::Date(_));
+    let stems = stems(verb);
+    let is_verb = |word: &String| stems.contains(word);
+    let bounds = ["first", "last", "latest", "next", "previous"];
     let by_stem = || {
         let mut found = links.catalog.ids(table).filter(is_date).filter(|id| {
             links.catalog.column(*id).is_some_and(|view| {
-                view.words.first().is_some_and(|first| {
-                    first == verb || stems(verb).iter().any(|stem| stem == first)
-                })
+                let bound = view
+                    .words
+                    .iter()
+                    .any(|word| bounds.contains(&word.as_str()));
+                view.words.first().is_some_and(is_verb)
+                    || !bound
+                        && view
+                            .words
+                            .iter()
+                            .any(|word| is_verb(word) && !GENERAL.contains(word))
             })
         });
         let first = found.next();
@@ -174,17 +211,13 @@ fn says(links: &Links<'_>, id: ColumnId, verb: &str) -> bool {
 /// Returns true if the name of a date column names its event. Only then does a row without the date
 /// mean that the event did not happen.
 pub(crate) fn says_event(links: &Links<'_>, id: ColumnId) -> bool {
-    let general = ["date", "year", "at", "on", "time", "timestamp"];
     let view = links.catalog.column(id);
-    view.is_some_and(|view| {
-        let mut words = view.words.iter();
-        words.any(|word| !general.contains(&word.as_str()))
-    })
+    view.is_some_and(|view| view.words.iter().any(|word| !GENERAL.contains(word)))
 }
 
-/// Returns the column that dates the row itself: the only date of its table or, of several, the one
-/// that is called `date` or has the name of the table, such as `order_date` of orders. The error
-/// has all dates of the table.
+/// Returns the column that dates the row itself: the only date of its table, unless it is the date
+/// of another event or, of several, the one that is called `date` or has the name of the table,
+/// such as `order_date` of orders. The error has the dates to choose from.
 pub(crate) fn main_date(
     links: &Links<'_>,
     table: usize,
@@ -194,41 +227,22 @@ pub(crate) fn main_date(
         .ids(table)
         .filter(|id| matches!(links.catalog.holds(*id), Holds::Date(_)))
         .collect();
-    let view = links.catalog.table(table)?;
-    let rest = |id: &ColumnId| -> Vec<String> {
-        let general = [
-            "date",
-            "at",
-            "on",
-            "time",
-            "timestamp",
-            "datetime",
-            "ts",
-            "day",
-        ];
-        links.catalog.column(*id).map_or_else(Vec::new, |column| {
-            column
-                .words
-                .iter()
-                .filter(|word| !general.contains(&word.as_str()))
-                .cloned()
-                .collect()
+    let of_table = table_words(links, table);
+    let is_own = |id: &ColumnId| {
+        links.catalog.column(*id).is_some_and(|view| {
+            let mut rest = view.words.clone();
+            rest.retain(|word| word == "year" || !GENERAL.contains(word));
+            // A bare `ts` or `time` says less than `start` and `end` beside it.
+            let says_date = view.words.iter().any(|word| word == "date");
+            rest == of_table || rest.is_empty() && says_date
         })
-    };
-    // A bare `ts` or `time` says less than `start` and `end` beside it.
-    let says_date = |id: &ColumnId| {
-        let column = links.catalog.column(*id);
-        column.is_some_and(|column| column.words.iter().any(|word| word == "date"))
     };
     match dates.as_slice() {
         [] => None,
-        [one] => Some(Ok(*one)),
+        [one] if dates_row(links, *one) => Some(Ok(*one)),
+        [_] => Some(Err(dates)),
         _ => {
-            let own: Vec<ColumnId> = dates
-                .iter()
-                .copied()
-                .filter(|id| rest(id) == view.words || rest(id).is_empty() && says_date(id))
-                .collect();
+            let own: Vec<ColumnId> = dates.iter().copied().filter(is_own).collect();
             match own.as_slice() {
                 [one] => Some(Ok(*one)),
                 _ => Some(Err(dates)),

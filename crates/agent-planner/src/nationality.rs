@@ -1,6 +1,8 @@
 //! Words whose values are stored in another form: `Japanese` rows have the country Japan, and
 //! `women` have the sex `F`.
 
+use crate::lexicon::{Words, of};
+
 /// Adjectives of countries, each with the names and codes under which the country is stored.
 const COUNTRIES: &[(&str, &[&str])] = &[
     (
@@ -98,16 +100,16 @@ const SEXES: &[(&str, &[&str])] = &[
 ];
 
 /// Words of columns that hold countries.
-const COLUMNS: &[&str] = &["country", "nation", "nationality", "origin"];
+const COLUMNS: Words = Words("country nation nationality origin");
 
 /// Returns the names and codes of the country of an adjective.
 pub(crate) fn countries_of(adjective: &str) -> &'static [&'static str] {
-    crate::lexicon::of(COUNTRIES, adjective).unwrap_or_default()
+    of(COUNTRIES, adjective).unwrap_or_default()
 }
 
 /// Returns the other words by which columns store the sex that a word names.
 pub(crate) fn sexes_of(word: &str) -> &'static [&'static str] {
-    crate::lexicon::of(SEXES, word).unwrap_or_default()
+    of(SEXES, word).unwrap_or_default()
 }
 
 /// Returns true for a column whose name has the words of a sex.
@@ -126,5 +128,5 @@ pub(crate) fn is_country(word: &str) -> bool {
 
 /// Returns true if a column with these words in its name holds countries.
 pub(crate) fn holds_countries(words: &[String]) -> bool {
-    words.iter().any(|word| COLUMNS.contains(&word.as_str()))
+    COLUMNS.has_one_of(words)
 }

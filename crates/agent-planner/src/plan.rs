@@ -1,4 +1,4 @@
-//! The plan of a question.
+//! The result of planning: a statement, a question back, a refusal, or a reply that needs no SQL.
 
 /// The result of planning.
 #[derive(Debug, Clone, PartialEq)]

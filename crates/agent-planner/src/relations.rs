@@ -242,6 +242,32 @@ impl Relations {
         edges && tables
     }
 
+    /// Returns true if only equal values join the two columns of a step, and no foreign key.
+    pub(crate) fn is_by_values(&self, hop: Hop) -> bool {
+        let edge = self.edges.get(hop.edge);
+        edge.is_some_and(|edge| edge.percent.is_some())
+    }
+
+    /// Returns all ways between two tables.
+    pub(crate) fn paths(&self, from: usize, to: usize) -> Vec<Vec<Hop>> {
+        match self.ways(from, to, &Via::default()) {
+            Ways::None => Vec::new(),
+            Ways::One(path) => vec![path],
+            Ways::Several(paths) => paths,
+        }
+    }
+
+    /// Returns true if two tables are one, or rows of one belong to rows of the other.
+    pub(crate) fn connects(&self, from: usize, to: usize) -> bool {
+        from == to || self.ways(from, to, &Via::default()) != Ways::None
+    }
+
+    /// Returns true if the only way from a table to another one leads each row to one row at most.
+    pub(crate) fn leads_up(&self, from: usize, to: usize) -> bool {
+        let ways = self.ways(from, to, &Via::default());
+        matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down))
+    }
+
     /// Returns a way in words for people: the tables and columns that it passes.
     pub(crate) fn shown(&self, catalog: &Catalog<'_>, path: &[Hop]) -> String {
         let steps: Vec<String> = path

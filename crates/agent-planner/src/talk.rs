@@ -1,6 +1,7 @@
 //! Questions that need no SQL: greetings, what the planner is, which tables and columns there are.
 
 use crate::catalog::Catalog;
+use crate::lexicon::Words;
 use crate::morphology::lemma;
 use crate::token::{Token, TokenKind};
 
@@ -9,46 +10,12 @@ const ABOUT: &str = "I am the built-in planner: rules without a language model. 
 filters, rankings, sums and averages for groups, shares, comparisons of two groups and dates. I say so when I do not understand a word.";
 
 /// Fillers in a question that needs no SQL.
-const SILENT: &[&str] = &[
-    "a",
-    "all",
-    "any",
-    "are",
-    "available",
-    "can",
-    "could",
-    "database",
-    "db",
-    "do",
-    "does",
-    "exist",
-    "give",
-    "have",
-    "here",
-    "i",
-    "in",
-    "is",
-    "know",
-    "list",
-    "me",
-    "my",
-    "of",
-    "our",
-    "please",
-    "print",
-    "show",
-    "tell",
-    "that",
-    "the",
-    "there",
-    "this",
-    "us",
-    "we",
-    "what",
-    "which",
-    "you",
-    "your",
-];
+const SILENT: Words = Words(
+    "
+     a all any are available can could database db do does exist give have here i in is know
+     list me my of our please print show tell that the there this us we what which you your
+    ",
+);
 
 /// Returns the response to a question that is not about rows; `None` for other questions.
 pub(crate) fn talk(tokens: &[Token], catalog: &Catalog<'_>) -> Option<String> {

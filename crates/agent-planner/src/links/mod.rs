@@ -148,10 +148,7 @@ impl<'a> Links<'a> {
         let [view] = self.catalog.tables.as_slice() else {
             return;
         };
-        let tells_people = |column: &ColumnView<'_>| {
-            let mut words = column.words.iter();
-            words.any(|word| OF_PEOPLE.contains(&word.as_str()))
-        };
+        let tells_people = |column: &ColumnView<'_>| OF_PEOPLE.has_one_of(&column.words);
         // Days are counted by the one date that has no time, each once.
         let mut dates = self.catalog.ids(0).filter(|id| self.catalog.is_day(*id));
         if let (Some(day), None, false) =
@@ -361,7 +358,9 @@ impl<'a> Links<'a> {
     /// Returns the columns that the tokens at a position name by meaning.
     pub(crate) fn column_like(&self, at: usize, table: Option<usize>) -> Option<Found<ColumnLink>> {
         (1..=3).rev().find_map(|tokens| {
-            if !(at..at + tokens).all(|place| self.is_open(place)) {
+            // `open orders` are rows, and no column `ordered_on`.
+            let is_rows = tokens > 1 && self.table_at(at + tokens - 1).is_some();
+            if is_rows || !(at..at + tokens).all(|place| self.is_open(place)) {
                 return None;
             }
             let phrase = self.phrase(at, tokens, str::to_owned)?;

@@ -85,13 +85,12 @@ impl Parser<'_> {
     /// Refuses `no drinks` and `missing drinks` if nothing in the question can have or lack the
     /// drinks. These words do not ask for the rows with another value.
     fn require_owner(&self) -> Step<()> {
-        let before = self.tokens().iter().take(self.at).rev();
-        let mut before = before.skip_while(|token| ARTICLES.contains(&token.lower.as_str()));
-        let word = before.next().map_or("", |token| token.lower.as_str());
-        let owner = before.next().map_or("", |token| token.lower.as_str());
+        let before = self.words_before(self.at);
+        let mut before = before.skip_while(|word| ARTICLES.contains(word));
+        let word = before.next().unwrap_or_default();
+        let owner = before.next().unwrap_or_default();
         let has = |word: &str| ["with", "have", "has", "having", "had"].contains(&word);
-        let continues = ["and", "or", "but", ",", "nor"].contains(&owner)
-            && before.any(|token| has(&token.lower));
+        let continues = ["and", "or", "but", ",", "nor"].contains(&owner) && before.any(has);
         let owns = has(owner) || continues;
         let lacks = ["without", "lacking"].contains(&word);
         match lacks || owns && word != "missing" {
@@ -108,9 +107,9 @@ impl Parser<'_> {
     /// # Errors
     /// The refusal.
     fn refuse_undone(&self) -> Step<()> {
-        let mut before = self.tokens().iter().take(self.at).rev();
-        let no = before.next().is_some_and(|token| token.lower == "no");
-        let word = before.next().map_or("", |token| token.lower.as_str());
+        let mut before = self.words_before(self.at);
+        let no = before.next() == Some("no");
+        let word = before.next().unwrap_or_default();
         let owns = [
             "with", "have", "has", "having", "had", "and", "or", "but", ",",
         ];

@@ -1,4 +1,5 @@
-//! Numbers with a unit, percentages, and numbers that no column follows.
+//! The column that a number is compared with, if the question does not name it before the number:
+//! by its unit, by the noun that follows, or as the only one that fits.
 
 use super::Parser;
 use super::numbers::Quantity;
@@ -161,8 +162,7 @@ impl Parser<'_> {
         let Some(scope) = self.scope_of(self.scope) else {
             return Ok(None);
         };
-        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let is_verb = before.is_some_and(|token| is_participle(&token.lower));
+        let is_verb = is_participle(self.word_before(start));
         // `cars never repaired under 2000`
         if self.scope != 0 && self.opened_at == start && is_verb {
             return Err(unnamed(word));

@@ -1,5 +1,5 @@
-//! Clauses about rows to which another row refers. `pets whose owner has a dog` is a condition on
-//! the owner: one of the owner's pets is a dog.
+//! Clauses that describe other rows than the subject. In `pets whose owner has a dog` the condition
+//! is on the owner, who must have a pet that is a dog; the pet of the question may be another one.
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};
@@ -74,10 +74,7 @@ impl Parser<'_> {
         let ends = outer
             .and_then(|outer| self.table_of(outer))
             .zip(self.table_of(scope));
-        let ways = ends.map(|(from, to)| self.relations.ways(from, to, &Via::default()));
-        let one = ways.is_some_and(
-            |ways| matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down)),
-        );
+        let one = ends.is_some_and(|(from, to)| self.relations.leads_up(from, to));
         if self.links.strict && !one {
             let name = self
                 .table_of(scope)
@@ -127,15 +124,12 @@ impl Parser<'_> {
     pub(super) fn said_beside(&self, table: usize, word: &str) -> Step<Vec<usize>> {
         let scopes = self.scopes();
         let passes = |from: usize, through: usize| {
-            let paths = match self.relations.ways(from, table, &Via::default()) {
-                Ways::None => return true,
-                Ways::One(path) => vec![path],
-                Ways::Several(paths) => paths,
-            };
-            paths.iter().any(|path| {
-                let ends = path.iter().filter_map(|hop| self.relations.ends(*hop));
-                through != table && ends.into_iter().any(|(end, _)| end.table == through)
-            })
+            let paths = self.relations.paths(from, table);
+            paths.is_empty()
+                || paths.iter().any(|path| {
+                    let mut ends = path.iter().filter_map(|hop| self.relations.ends(*hop));
+                    through != table && ends.any(|(end, _)| end.table == through)
+                })
         };
         let is_own = |at: &usize| {
             let Some(from) = scopes.get(*at).and_then(|scope| self.table_of(*scope)) else {

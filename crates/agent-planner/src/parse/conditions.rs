@@ -5,9 +5,11 @@ use super::Parser;
 use super::numbers::Quantity;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test};
+use crate::lexicon::Phrases;
 use crate::links::{ColumnLink, Found, TableLink};
 use crate::moments::measures;
 use crate::plan::{Step, Stop};
+use crate::resolve::ABOUT_WHICH;
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
@@ -34,7 +36,7 @@ impl Parser<'_> {
         }
         let has = has || self.is_quantity_of_a_column();
         let negative = match has {
-            true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
+            true => self.eat_phrase(&Phrases("not any, no, not a, zero")),
             false => {
                 let word = self.word(0);
                 let lacks = ["without", "lacking", "missing", "no"].contains(&word);
@@ -134,23 +136,9 @@ impl Parser<'_> {
         };
         tables.sort_unstable();
         tables.dedup();
-        let catalog = self.links.catalog;
-        let question = "which table is the question about?".to_owned();
-        let table = match tables.as_slice() {
-            [only] => *only,
-            _ => catalog.choose(question, &tables, |table| {
-                catalog.table_name(*table).to_owned()
-            })?,
-        };
-        self.draft.subject = Some(TableLink {
-            table,
-            score: 1.0,
-            partial: false,
-        });
+        let table = self.links.catalog.choose_table(ABOUT_WHICH, &tables)?;
+        self.draft.set_subject(table, 1.0);
         self.draft.plural = true;
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(table);
-        }
         Ok(())
     }
 
@@ -531,14 +519,8 @@ impl Parser<'_> {
             }
             return Err(Stop::cannot(format!("I do not see what {word:?} counts")));
         }
-        let catalog = self.links.catalog;
         let question = format!("{word:?}: rows of which table?");
-        let table = match tables.as_slice() {
-            [only] => *only,
-            tables => catalog.choose(question, tables, |table| {
-                catalog.table_name(*table).to_owned()
-            })?,
-        };
+        let table = self.links.catalog.choose_table(question, &tables)?;
         let op = comparison.unwrap_or(Comparison::Equal);
         self.open(table, Some((op, number)), true, word)?;
         self.value(found)?;

@@ -5,11 +5,12 @@ use super::Parser;
 use crate::accounted::PREPOSITIONS;
 use crate::catalog::ColumnId;
 use crate::draft::{Demand, Test};
+use crate::lexicon::Words;
 use crate::limits::MAX_PHRASE_WORDS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
-use crate::relations::{Relations, Via, Ways};
+use crate::relations::Relations;
 
 /// A direction: from the value of a column, or to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,36 +20,18 @@ enum Direction {
 }
 
 /// Words in the names of columns that hold the origin of something.
-const ORIGINS: &[&str] = &[
-    "from",
-    "origin",
-    "source",
-    "src",
-    "sender",
-    "departure",
-    "start",
-    "old",
-    "caller",
-    "payer",
-    "giver",
-];
+const ORIGINS: Words = Words(
+    "
+     from origin source src sender departure start old caller payer giver
+    ",
+);
 
 /// Words in the names of columns that hold its destination.
-const TARGETS: &[&str] = &[
-    "to",
-    "destination",
-    "dest",
-    "dst",
-    "target",
-    "receiver",
-    "recipient",
-    "addressee",
-    "arrival",
-    "end",
-    "new",
-    "callee",
-    "payee",
-];
+const TARGETS: Words = Words(
+    "
+     to destination dest dst target receiver recipient addressee arrival end new callee payee
+    ",
+);
 
 /// Words that stand between the ends of a range.
 const UP_TO: &[&str] = &["to", "till", "until", "through", "thru"];
@@ -171,8 +154,7 @@ impl Parser<'_> {
     /// Returns the direction that a column's name says.
     fn says_direction(&self, id: ColumnId) -> Option<Direction> {
         let words = &self.links.catalog.column(id)?.words;
-        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        match (has(ORIGINS), has(TARGETS)) {
+        match (has_direction(words, "from"), has_direction(words, "to")) {
             (true, false) => Some(Direction::From),
             (false, true) => Some(Direction::To),
             _ => None,
@@ -290,14 +272,20 @@ impl Parser<'_> {
     }
 }
 
+/// Returns true if the words of a column's name say the direction of a preposition: `origin_city`
+/// that of `from`.
+pub(crate) fn has_direction(words: &[String], preposition: &str) -> bool {
+    let known = match preposition {
+        "from" => ORIGINS,
+        "to" | "into" => TARGETS,
+        _ => return false,
+    };
+    known.has_one_of(words)
+}
+
 /// Returns true if a way from one table to another first goes down to the rows of a third.
 fn leads_through(relations: &Relations, from: usize, to: usize, through: usize) -> bool {
-    let paths = match relations.ways(from, to, &Via::default()) {
-        Ways::None => Vec::new(),
-        Ways::One(path) => vec![path],
-        Ways::Several(paths) => paths,
-    };
-    paths.iter().any(|path| {
+    relations.paths(from, to).iter().any(|path| {
         let first = path.first().filter(|hop| hop.down && path.len() > 1);
         let end = first.and_then(|hop| relations.ends(*hop));
         end.is_some_and(|(end, _)| end.table == through)

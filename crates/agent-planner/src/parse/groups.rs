@@ -4,11 +4,10 @@ use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Demand, Group, Intent, Test};
-use crate::lexicon::{Direction, UNITS, of};
+use crate::lexicon::{Direction, Phrases, UNITS, of};
 use crate::links::{Found, TableLink};
 use crate::morphology::{is_participle, is_plural, lemma};
 use crate::plan::{Step, Stop};
-use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -18,29 +17,14 @@ impl Parser<'_> {
     /// A word after it that is no group.
     pub(super) fn group(&mut self) -> Step<bool> {
         let start = self.at;
-        let each: &[&[&str]] = &[
-            &["for", "each"],
-            &["for", "every"],
-            &["in", "each"],
-            &["in", "every"],
-            &["of", "each"],
-            &["of", "every"],
-            &["by", "each"],
-            &["per", "each"],
-            &["from", "each"],
-            &["to", "each"],
-            &["on", "each"],
-            &["with", "each"],
-            &["at", "each"],
-            &["grouped", "by"],
-            &["group", "by"],
-            &["broken", "down", "by"],
-            &["per"],
-            &["each"],
-            &["every"],
-            &["across"],
-        ];
-        let certain = self.eat_phrase(each);
+        let each = Phrases(
+            "
+             for each, for every, in each, in every, of each, of every, by each, per each, from
+             each, to each, on each, with each, at each, grouped by, group by, broken down by,
+             per, each, every, across
+            ",
+        );
+        let certain = self.eat_phrase(&each);
         if !certain {
             let unit = calendar::unit(self.word(0)).filter(|_| self.word(0).ends_with("ly"));
             if let Some(unit) = unit {
@@ -95,8 +79,7 @@ impl Parser<'_> {
         };
         let tokens = self.tokens().get(..named).unwrap_or_default();
         let per = tokens.last().is_some_and(|token| token.lower == "per");
-        let last = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let one = last.is_some_and(|token| !is_plural(&token.lower));
+        let one = self.at > 0 && !is_plural(self.before());
         let counts = |id: &ColumnId| {
             let name = base::words::split(self.links.catalog.column_name(*id));
             let many = name.last().is_some_and(|word| is_plural(word));
@@ -140,11 +123,7 @@ impl Parser<'_> {
     /// Returns true if a `by` here groups: something is counted or aggregated, and no participle
     /// stands before it.
     fn is_group_by(&self) -> bool {
-        let participle = self
-            .at
-            .checked_sub(1)
-            .and_then(|at| self.tokens().get(at))
-            .is_some_and(|token| is_participle(&token.lower));
+        let participle = is_participle(self.before());
         let counted = self.draft.intent == Intent::Count
             || !self.draft.aggregates.is_empty()
             || self.is_counted_by();
@@ -180,12 +159,9 @@ impl Parser<'_> {
         };
         let catalog = self.links.catalog;
         let is_kind = |id: &ColumnId| {
-            let names = catalog
-                .table(table)
-                .is_some_and(|view| view.labels.contains(&id.column));
             let holds = catalog.holds(*id);
             id.table == table
-                && !names
+                && !catalog.is_label(*id)
                 && catalog.key(table) != Some(*id)
                 && !catalog.is_name(*id)
                 && matches!(
@@ -200,10 +176,7 @@ impl Parser<'_> {
         // `pets by owner`: each row has one of the other table.
         let one = |found: &Found<TableLink>| {
             let plural = is_plural(self.word(found.tokens));
-            let ways = self
-                .relations
-                .ways(table, found.item.table, &Via::default());
-            let is_up = matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down));
+            let is_up = self.relations.leads_up(table, found.item.table);
             is_up && !plural && ends(self.at + 1 + found.tokens)
         };
         plain
@@ -298,9 +271,7 @@ impl Parser<'_> {
             .into_iter()
             .chain(heads.map(|id| id.table))
             .collect();
-        let leads = |from: &usize| {
-            *from == table || declared.ways(*from, table, &Via::default()) != Ways::None
-        };
+        let leads = |from: &usize| declared.connects(*from, table);
         from.is_empty() || from.iter().any(leads)
     }
 
@@ -337,19 +308,15 @@ impl Parser<'_> {
     /// # Errors
     /// A word after it that is no column.
     pub(super) fn sort(&mut self) -> Step<bool> {
-        let sorts: &[&[&str]] = &[
-            &["sorted", "by"],
-            &["ordered", "by"],
-            &["order", "by"],
-            &["sort", "by"],
-            &["ranked", "by"],
-            &["in", "order", "of"],
-            &["sort", "them", "by"],
-            &["alphabetically", "by"],
-        ];
+        let sorts = Phrases(
+            "
+             sorted by, ordered by, order by, sort by, ranked by, in order of, sort them by,
+             alphabetically by
+            ",
+        );
         // `the largest order by amount`: the table.
         let is_table = self.draft.subject.is_none() && self.links.table_at(self.at).is_some();
-        if is_table || !self.eat_phrase(sorts) {
+        if is_table || !self.eat_phrase(&sorts) {
             return Ok(false);
         }
         self.skip(&["the", "their", "its"]);
@@ -382,13 +349,9 @@ impl Parser<'_> {
     /// Takes `in percent` of a share: it is one.
     pub(super) fn percent(&mut self) -> bool {
         self.draft.intent == Intent::Share
-            && self.eat_phrase(&[
-                &["in", "percent"],
-                &["in", "%"],
-                &["as", "percentage"],
-                &["as", "a", "percentage"],
-                &["as", "percent"],
-            ])
+            && self.eat_phrase(&Phrases(
+                "in percent, in %, as percentage, as a percentage, as percent",
+            ))
     }
 
     /// Takes `most first` behind groups: they are sorted by what is computed for them.
@@ -417,7 +380,7 @@ impl Parser<'_> {
         if self.draft.intent == Intent::List
             && nothing
             && self.draft.rank.is_none()
-            && self.eat_phrase(&[&["number", "of"], &["count", "of"]])
+            && self.eat_phrase(&Phrases("number of, count of"))
         {
             self.draft.intent = Intent::Count;
             return Ok(true);
@@ -446,7 +409,7 @@ impl Parser<'_> {
         if self.column_in_scope(false).is_none() {
             self.skip(&["value", "amount", "of", "the"]);
         }
-        let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"]]);
+        let counted = self.eat_phrase(&Phrases("number of, count of"));
         if counted && self.links.table_at(self.at).is_some() && self.column_in_scope(true).is_none()
         {
             return Err(Stop::cannot(

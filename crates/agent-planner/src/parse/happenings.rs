@@ -1,28 +1,18 @@
-//! Verbs that mean a table of events (`rented`: rentals), even if a column also has the participle
-//! as a value.
+//! Verbs that stand for rows of another table: `vehicles never rented` have no row of `rentals`. If
+//! a column has the participle as a value as well, such as the status `rented`, the planner asks
+//! which of both is meant.
 
 use super::Parser;
 use crate::catalog::ColumnId;
-use crate::lexicon::{VERBS_OF_NOUNS, of};
+use crate::lexicon::{VERBS_OF_NOUNS, Words, of};
 use crate::morphology::{is_participle, lemma, stems};
 use crate::plan::Step;
-use crate::relations::{Via, Ways};
 
 /// Words between a verb and its participle.
 const ADVERBS: &[&str] = &["not", "never", "ever", "already", "yet"];
 
 /// Words after which a participle describes the state of a row, and not an event.
-const STATES: &[&str] = &[
-    "is",
-    "are",
-    "isn't",
-    "aren't",
-    "and",
-    "or",
-    ",",
-    "currently",
-    "now",
-];
+const STATES: Words = Words("is are isn't aren't and or , currently now");
 
 impl Parser<'_> {
     /// Returns the table that a verb means.
@@ -59,21 +49,19 @@ impl Parser<'_> {
         if !is_participle(word) || self.is_capital() || is_quality {
             return Ok(false);
         }
-        let certain = self.table_of_verb(word).filter(|table| {
-            *table != own && self.relations.ways(own, *table, &Via::default()) != Ways::None
-        });
+        let certain = self
+            .table_of_verb(word)
+            .filter(|table| *table != own && self.relations.connects(own, *table));
         let Some(event) = certain.or_else(|| self.event_of(word, own)) else {
             return Ok(false);
         };
-        let before = self.tokens().iter().take(self.at).rev();
-        let mut before = before.map(|token| token.lower.as_str());
         let mut ever = false;
-        let verb = before.find(|word| {
+        let verb = self.words_before(self.at).find(|word| {
             ever |= ["never", "ever"].contains(word);
             !ADVERBS.contains(word)
         });
         let verb = verb.unwrap_or_default();
-        if !ever && STATES.contains(&verb) {
+        if !ever && STATES.contains(verb) {
             return Ok(false);
         }
         let catalog = self.links.catalog;

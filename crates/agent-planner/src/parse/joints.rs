@@ -1,5 +1,5 @@
-//! Words that join, negate and except: `and`, `not`, `all but`, and verbs that only join two
-//! things.
+//! Words between conditions: `and` and `or`, `not`, exceptions such as `all but`, and verbs that
+//! add no condition, such as `living` in `customers living in Oslo`.
 
 use super::Parser;
 use crate::accounted::PREPOSITIONS;
@@ -169,8 +169,7 @@ impl Parser<'_> {
     /// Refuses a change in which a negation does not belong to certain rows: `delete not drinks`
     /// may spare the drinks or all others.
     pub(super) fn require_whole(&self, word: &str) -> Step<()> {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let before = before.map_or("", |token| token.lower.as_str());
+        let before = self.before();
         let does = ["never", "don't", "doesn't", "didn't", "haven't", "hasn't"];
         let is_verb = does.contains(&word);
         let denies_noun = is_verb && self.links.value_at(self.at + 1).is_some();
@@ -220,10 +219,7 @@ impl Parser<'_> {
     /// drinks are in stock`.
     pub(super) fn end_exception(&mut self) {
         let verbs = ["is", "are", "was", "were", "have", "has", "had"];
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let relates = before.is_some_and(|token| {
-            ["that", "which", "who", "and", "or", ","].contains(&token.lower.as_str())
-        });
+        let relates = ["that", "which", "who", "and", "or", ","].contains(&self.before());
         let is_said = matches!(self.exception, Exception::Of(_)) && !relates;
         if is_said && verbs.contains(&self.word(0)) && !self.links.strict {
             self.exception = Exception::None;
@@ -310,13 +306,11 @@ impl Parser<'_> {
 
     /// Refuses `airlines by flights over 50`, but not `books by authors over 50`.
     pub(super) fn refuse_by(&self, table: usize, start: usize, word: &str) -> Step<()> {
-        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
         let has_many = |from: usize| match self.relations.ways(from, table, &Via::default()) {
             Ways::One(path) => path.iter().all(|hop| hop.down),
             Ways::Several(_) | Ways::None => false,
         };
-        let by = before.is_some_and(|token| token.lower == "by");
-        match by && self.table_of(self.scope).is_some_and(has_many) {
+        match self.word_before(start) == "by" && self.table_of(self.scope).is_some_and(has_many) {
             true => Err(Stop::cannot(format!(
                 "the question does not say what it asks of {word:?}"
             ))),
@@ -329,17 +323,14 @@ impl Parser<'_> {
     pub(super) fn ends_clause(&self) -> bool {
         let before = self.at.checked_sub(1);
         let found = before.and_then(|at| self.links.value_at(at));
-        let is_name = |link: &ValueLink| {
-            let view = self.links.catalog.table(link.column.table);
-            view.is_some_and(|view| view.labels.contains(&link.column.column))
-        };
+        let is_name = |link: &ValueLink| self.links.catalog.is_label(link.column);
         self.is_asked() || found.is_some_and(|found| found.item.iter().any(is_name))
     }
 
     /// Returns true if an auxiliary before the subject stands earlier in the question.
     fn is_asked(&self) -> bool {
-        let mut earlier = self.tokens().iter().take(self.at);
-        earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()))
+        let mut before = self.words_before(self.at);
+        before.any(|word| AUXILIARIES.contains(&word))
     }
 
     /// Returns true if a table, a value or a column begins at a position.

@@ -34,6 +34,7 @@ use crate::accounted::require_referents;
 use crate::catalog::Holds;
 use crate::day::Day;
 use crate::draft::{Demand, Draft, Joiner, Scope, Stand, Wish};
+use crate::lexicon::Phrases;
 use crate::limits::MAX_QUESTION_CONDITIONS;
 use crate::links::Links;
 use crate::plan::{Step, Stop};
@@ -42,6 +43,7 @@ use crate::token::{Token, TokenKind};
 use clauses::Clause;
 use joints::Exception;
 
+pub(crate) use directions::has_direction;
 pub(crate) use joints::CLAUSES;
 
 /// Reads a question.
@@ -138,8 +140,18 @@ impl<'a> Parser<'a> {
 
     /// Returns the word before this position; empty at the beginning.
     fn before(&self) -> &'a str {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        before.map_or("", |token| token.lower.as_str())
+        self.word_before(self.at)
+    }
+
+    /// Returns the word before a position; empty at the beginning.
+    fn word_before(&self, at: usize) -> &'a str {
+        self.words_before(at).next().unwrap_or_default()
+    }
+
+    /// Returns the words before a position, the last first.
+    fn words_before(&self, at: usize) -> impl Iterator<Item = &'a str> + use<'a> {
+        let before = self.tokens().iter().take(at).rev();
+        before.map(|token| token.lower.as_str())
     }
 
     fn is_at(&self, phrase: &[&str]) -> bool {
@@ -157,9 +169,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the first of these phrases that stands here.
-    fn eat_phrase(&mut self, phrases: &[&[&str]]) -> bool {
+    fn eat_phrase(&mut self, phrases: &Phrases) -> bool {
         let found = phrases.iter().find(|phrase| self.is_at(phrase));
-        self.at += found.map_or(0, |phrase| phrase.len());
+        self.at += found.as_ref().map_or(0, Vec::len);
         found.is_some()
     }
 
@@ -326,13 +338,25 @@ impl<'a> Parser<'a> {
         };
         self.refuse_way_back(outer, &[table], &word)?;
         let outer = self.said_of(outer, &word)?;
-        let inner = self.draft.scopes.len();
-        self.draft.scopes.push(Scope {
+        let opened = Scope {
             table: Some(table),
             outer: Some(outer),
             demanded,
             ..Scope::default()
-        });
+        };
+        self.enter(opened, outer, count, word)
+    }
+
+    /// Enters a new scope of rows that those of an outer one must have.
+    fn enter(
+        &mut self,
+        opened: Scope,
+        outer: usize,
+        count: Option<(crate::draft::Comparison, f64)>,
+        word: String,
+    ) -> Step<()> {
+        let inner = self.draft.scopes.len();
+        self.draft.scopes.push(opened);
         self.wish(outer, Demand::Inner(inner, count), word)?;
         self.scope = inner;
         self.opened_at = self.at;

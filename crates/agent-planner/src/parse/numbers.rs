@@ -2,7 +2,9 @@
 
 use super::Parser;
 use crate::draft::{Comparison, Demand, Intent, Joiner, Test, Written};
-use crate::lexicon::{ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, UNITS, of};
+use crate::lexicon::{
+    ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, Phrases, UNITS, of,
+};
 use crate::links::{ColumnLink, ValueLink};
 use crate::morphology::lemma;
 use crate::plan::Step;
@@ -197,28 +199,15 @@ impl Parser<'_> {
 
     /// Takes `or more`, `or less` and the like after a number, and returns the comparison.
     pub(super) fn or_more(&mut self) -> Option<Comparison> {
-        let more: &[&[&str]] = &[
-            &["or", "more"],
-            &["or", "higher"],
-            &["or", "above"],
-            &["or", "over"],
-            &["and", "above"],
-            &["or", "greater"],
-        ];
-        let less: &[&[&str]] = &[
-            &["or", "less"],
-            &["or", "fewer"],
-            &["or", "lower"],
-            &["or", "below"],
-            &["or", "under"],
-        ];
+        let more = Phrases("or more, or higher, or above, or over, and above, or greater");
+        let less = Phrases("or less, or fewer, or lower, or below, or under");
         // `below 20 or above 50` has a second bound.
         if self.number_ahead(2).is_some() {
             return None;
         }
-        if self.eat_phrase(more) {
+        if self.eat_phrase(&more) {
             return Some(Comparison::AtLeast);
         }
-        self.eat_phrase(less).then_some(Comparison::AtMost)
+        self.eat_phrase(&less).then_some(Comparison::AtMost)
     }
 }

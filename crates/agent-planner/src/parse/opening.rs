@@ -4,43 +4,40 @@ use super::Parser;
 use crate::accounted::is_silent;
 use crate::catalog::ColumnId;
 use crate::draft::{Comparison, Intent};
-use crate::lexicon::OPENERS;
+use crate::lexicon::{OPENERS, Phrases};
 use crate::plan::{Step, Stop};
 
 /// Phrases that name the kind of result.
-const INTENTS: &[(&[&str], Intent)] = &[
-    (&["how", "many"], Intent::Count),
-    (&["total", "number", "of"], Intent::Count),
-    (&["number", "of"], Intent::Count),
-    (&["count", "of"], Intent::Count),
-    (&["count", "up"], Intent::Count),
-    (&["count"], Intent::Count),
-    (&["how", "much"], Intent::Amount),
-    (&["what", "percentage", "of"], Intent::Share),
-    (&["what", "percent", "of"], Intent::Share),
-    (&["what", "share", "of"], Intent::Share),
-    (&["what", "proportion", "of"], Intent::Share),
-    (&["what", "fraction", "of"], Intent::Share),
-    (&["percentage", "of"], Intent::Share),
-    (&["percent", "of"], Intent::Share),
-    (&["share", "of"], Intent::Share),
-    (&["proportion", "of"], Intent::Share),
-    (&["fraction", "of"], Intent::Share),
-    (&["compare"], Intent::Compare),
-    (&["comparison", "of"], Intent::Compare),
-    (&["difference", "between"], Intent::Difference),
-    (&["difference", "in"], Intent::Difference),
-    (&["when"], Intent::When),
-    (&["is", "there"], Intent::Exists),
-    (&["are", "there"], Intent::Exists),
-    (&["were", "there"], Intent::Exists),
-    (&["was", "there"], Intent::Exists),
-    (&["do", "we", "have"], Intent::Exists),
-    (&["do", "any"], Intent::Exists),
-    (&["does", "any"], Intent::Exists),
-    (&["did", "any"], Intent::Exists),
-    (&["have", "any"], Intent::Exists),
-    (&["has", "any"], Intent::Exists),
+const INTENTS: &[(Phrases, Intent)] = &[
+    (
+        Phrases("how many, total number of, number of, count of, count up, count"),
+        Intent::Count,
+    ),
+    (Phrases("how much"), Intent::Amount),
+    (
+        Phrases(
+            "
+             what percentage of, what percent of, what share of, what proportion of,
+             what fraction of, percentage of, percent of, share of, proportion of, fraction of
+            ",
+        ),
+        Intent::Share,
+    ),
+    (Phrases("compare, comparison of"), Intent::Compare),
+    (
+        Phrases("difference between, difference in"),
+        Intent::Difference,
+    ),
+    (Phrases("when"), Intent::When),
+    (
+        Phrases(
+            "
+             is there, are there, were there, was there, do we have, do any, does any, did any,
+             have any, has any
+            ",
+        ),
+        Intent::Exists,
+    ),
 ];
 
 /// Words that begin a yes-or-no question.
@@ -79,8 +76,8 @@ impl Parser<'_> {
     /// A yes-or-no question that neither asks if something exists nor compares groups.
     pub(super) fn opening(&mut self) -> Step<()> {
         loop {
-            if let Some((phrase, intent)) = INTENTS.iter().find(|(phrase, _)| self.is_at(phrase)) {
-                self.at += phrase.len();
+            let mut intents = INTENTS.iter();
+            if let Some((_, intent)) = intents.find(|(phrases, _)| self.eat_phrase(phrases)) {
                 self.draft.intent = *intent;
                 self.refuse_denied_existence()?;
                 let compares = self.says(&["than"]) && self.number_ahead(2).is_none();
@@ -178,9 +175,8 @@ impl Parser<'_> {
         found.is_some_and(|found| {
             let mut links = found.item.iter();
             links.any(|link| {
-                let view = catalog.table(link.column.table);
-                view.is_some_and(|view| view.labels.contains(&link.column.column))
-                    || catalog.key(link.column.table) == Some(link.column)
+                let id = link.column;
+                catalog.is_label(id) || catalog.key(id.table) == Some(id)
             })
         })
     }

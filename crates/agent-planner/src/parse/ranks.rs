@@ -4,7 +4,7 @@ use super::Parser;
 use crate::accounted::PREPOSITIONS;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
-use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
+use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, Phrases, RANKS, RATED, Words, of};
 use crate::limits::MAX_PHRASE_WORDS;
 use crate::links::{ColumnLink, Found};
 use crate::morphology::{is_participle, is_plural};
@@ -12,9 +12,7 @@ use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Superlatives that rank by a measure, and not by a number of rows.
-const EXTREMES: &[&str] = &[
-    "largest", "biggest", "smallest", "highest", "lowest", "greatest",
-];
+const EXTREMES: Words = Words("largest biggest smallest highest lowest greatest");
 
 impl Parser<'_> {
     /// Takes a superlative with its measure.
@@ -185,10 +183,9 @@ impl Parser<'_> {
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the
     /// number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let measures = before.is_some_and(|token| EXTREMES.contains(&token.lower.as_str()));
+        let measures = EXTREMES.contains(self.before());
         self.skip(&["the", "of"]);
-        let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
+        let counted = self.eat_phrase(&Phrases("number of, count of, amount of"));
         if self.named_total()? {
             return Ok(());
         }
@@ -370,10 +367,7 @@ impl Parser<'_> {
         let rows = rank.as_ref().and_then(|rank| rank.rows).or(self.draft.rows);
         let direction = rank.map_or(Direction::Most, |rank| rank.direction);
         if rows.is_none() {
-            self.draft.aggregates.push(match direction {
-                Direction::Most => Aggregate::Most,
-                Direction::Least => Aggregate::Least,
-            });
+            self.draft.aggregates.push(Aggregate::at_end(direction));
             return self.head(column.item);
         }
         self.draft.rank = Some(Rank {
@@ -447,10 +441,7 @@ impl Parser<'_> {
             return Ok(());
         }
         self.draft.rank = None;
-        self.draft.aggregates.push(match direction {
-            Direction::Most => Aggregate::Most,
-            Direction::Least => Aggregate::Least,
-        });
+        self.draft.aggregates.push(Aggregate::at_end(direction));
         self.at += found.tokens;
         self.head(found.item)
     }
@@ -463,12 +454,7 @@ impl Parser<'_> {
         if !waits || !matches!(self.word(0), "by" | "according") || self.is_at_value() {
             return Ok(false);
         }
-        let participle = self
-            .at
-            .checked_sub(1)
-            .and_then(|at| self.tokens().get(at))
-            .is_some_and(|token| is_participle(&token.lower));
-        if participle {
+        if is_participle(self.before()) {
             return Ok(false);
         }
         self.at += 1;
@@ -516,11 +502,7 @@ impl Parser<'_> {
         let start = self.at;
         self.skip(&verbs);
         let found = self.eat(&["duplicate", "duplicates", "duplicated", "repeated"])
-            || self.eat_phrase(&[
-                &["more", "than", "once"],
-                &["several", "times"],
-                &["multiple", "times"],
-            ]);
+            || self.eat_phrase(&Phrases("more than once, several times, multiple times"));
         if !found {
             self.at = start;
         }

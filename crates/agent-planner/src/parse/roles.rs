@@ -9,7 +9,7 @@ use crate::catalog::ColumnId;
 use crate::draft::{Comparison, Demand, Scope, Test};
 use crate::joins::superior;
 use crate::lexicon::Words;
-use crate::links::{ColumnLink, Found, TableLink, ValueLink};
+use crate::links::{ColumnLink, Found, ValueLink};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::Hop;
@@ -112,19 +112,15 @@ impl Parser<'_> {
         word: String,
     ) -> Step<()> {
         let outer = self.said_of(outer, &word)?;
-        let inner = self.draft.scopes.len();
         let table = self.relations.ends(hop).map(|(arrived, _)| arrived.table);
-        self.draft.scopes.push(Scope {
+        let opened = Scope {
             table,
             outer: Some(outer),
             demanded: true,
             hop: Some(hop),
             ..Scope::default()
-        });
-        self.wish(outer, Demand::Inner(inner, count), word)?;
-        self.scope = inner;
-        self.opened_at = self.at;
-        Ok(())
+        };
+        self.enter(opened, outer, count, word)
     }
 
     /// Finds the scope that a condition is about, and asks back behind a role that has one already:
@@ -189,11 +185,7 @@ impl Parser<'_> {
             self.scope = scope;
             return Ok(true);
         }
-        let word = |at: Option<usize>| {
-            let token = at.and_then(|at| self.tokens().get(at));
-            token.map_or("", |token| token.lower.as_str())
-        };
-        let before = word(start.checked_sub(1));
+        let before = self.word_before(start);
         let last = link.word.rsplit(' ').next().unwrap_or_default();
         let many = is_plural(&last.to_lowercase());
         let nothing = self
@@ -222,15 +214,8 @@ impl Parser<'_> {
             return self.value(found);
         }
         let of = self.eat(&["of", "for"]);
-        self.draft.subject = Some(TableLink {
-            table: parent.table,
-            score: link.score,
-            partial: false,
-        });
+        self.draft.set_subject(parent.table, link.score);
         self.draft.plural = many;
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(parent.table);
-        }
         self.open_along(Hop { edge, down: true }, 0, None, link.word.clone())?;
         self.scope = if of { self.scope } else { 0 };
         Ok(true)
@@ -282,11 +267,9 @@ impl Parser<'_> {
 
     /// Returns true if the words before say what rows are: `animals that are no mothers`.
     fn is_predicate(&self, start: usize) -> bool {
-        let mut before = self.tokens().iter().take(start).rev();
-        let before =
-            before.find(|token| !["a", "an", "the", "not", "no"].contains(&token.lower.as_str()));
-        before
-            .is_some_and(|token| ["is", "are", "was", "were", "be"].contains(&token.lower.as_str()))
+        let mut before = self.words_before(start);
+        let before = before.find(|word| !["a", "an", "the", "not", "no"].contains(word));
+        before.is_some_and(|word| ["is", "are", "was", "were", "be"].contains(&word))
     }
 
     /// Asks back whether the rows with 1 are meant where a column may hold 0 and 1: `captains`,
@@ -296,8 +279,7 @@ impl Parser<'_> {
         let &[id] = link.ids.as_slice() else {
             return Ok(false);
         };
-        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let before = before.map_or("", |token| token.lower.as_str());
+        let before = self.word_before(start);
         let many = is_plural(&link.word.to_lowercase());
         let listed = ["and", ",", "per", "by"];
         let own = |link: &ValueLink| link.column.table == id.table;
@@ -329,15 +311,8 @@ impl Parser<'_> {
             false => format!("the column {shown}"),
         })?;
         if so && self.draft.subject.is_none() {
-            self.draft.subject = Some(TableLink {
-                table: id.table,
-                score: link.score,
-                partial: false,
-            });
+            self.draft.set_subject(id.table, link.score);
             self.draft.plural = many;
-            if let Some(scope) = self.draft.scopes.first_mut() {
-                scope.table = Some(id.table);
-            }
         }
         Ok(so)
     }
@@ -355,8 +330,7 @@ impl Parser<'_> {
     pub(super) fn followers(&mut self, found: &Found<Vec<ValueLink>>, before: &str) -> Step<bool> {
         let catalog = self.links.catalog;
         let own = |link: &&ValueLink| {
-            let view = catalog.table(link.column.table);
-            view.is_some_and(|view| view.labels.contains(&link.column.column))
+            catalog.is_label(link.column)
                 && (!self.own_keys(link.column.table).is_empty()
                     || catalog
                         .ids(link.column.table)
@@ -458,11 +432,9 @@ impl Parser<'_> {
             own.map(|edge| edge.parent.table).collect()
         };
         let found = self.links.value_at(self.at)?;
-        let is_name = |id: ColumnId| {
-            let view = self.links.catalog.table(id.table);
-            view.is_some_and(|view| view.labels.contains(&id.column))
+        let named = |link: &ValueLink| {
+            parents.contains(&link.column.table) && self.links.catalog.is_label(link.column)
         };
-        let named = |link: &ValueLink| parents.contains(&link.column.table) && is_name(link.column);
         let values: Vec<ValueLink> = found.item.into_iter().filter(named).collect();
         if values.is_empty() {
             return None;

@@ -7,10 +7,9 @@ use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Demand, Measure, Rank, Test};
 use crate::lexicon::{Direction, TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
-use crate::links::{ColumnLink, Found, TableLink, ValueLink};
+use crate::links::{ColumnLink, Found, ValueLink};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
-use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -81,16 +80,21 @@ impl Parser<'_> {
         };
         let text = token.text.clone();
         self.at += 1;
-        if self.table_of(self.scope) != Some(table) && self.table_of(0) != Some(table) {
+        let link = ColumnLink::new(vec![id], word, 1.0);
+        self.named_row_of(table, Demand::Column(link, Test::Exactly(text)), shown)?;
+        Ok(true)
+    }
+
+    /// Adds a condition that names a row of a table: of the subject or, if that is another table,
+    /// of the innermost rows.
+    fn named_row_of(&mut self, table: usize, demand: Demand, shown: String) -> Step<()> {
+        if self.table_of(0) == Some(table) {
+            return self.wish(0, demand, shown);
+        }
+        if self.table_of(self.scope) != Some(table) {
             self.open(table, None, true, shown.clone())?;
         }
-        let scope = match self.table_of(0) == Some(table) {
-            true => 0,
-            false => self.scope,
-        };
-        let link = ColumnLink::new(vec![id], word, 1.0);
-        self.wish(scope, Demand::Column(link, Test::Exactly(text)), shown)?;
-        Ok(true)
+        self.wish(self.scope, demand, shown)
     }
 
     /// Returns true if a unit of time or a percent sign stands behind a number, so that it names no
@@ -143,18 +147,8 @@ impl Parser<'_> {
             && !self.counts_on()
         {
             self.at += 1;
-            let scope = if self.table_of(0) == Some(table) {
-                0
-            } else {
-                self.scope
-            };
             let words = format!("{word} {value}");
-            if self.table_of(scope) == Some(table) {
-                self.wish(scope, Demand::Key(table, value), words)?;
-            } else {
-                self.open(table, None, true, words.clone())?;
-                self.wish(self.scope, Demand::Key(table, value), words)?;
-            }
+            self.named_row_of(table, Demand::Key(table, value), words)?;
             return Ok(true);
         }
         Ok(false)
@@ -320,18 +314,11 @@ impl Parser<'_> {
         let [id] = head.ids.as_slice() else {
             return;
         };
-        let table = id.table;
-        draft.subject = Some(TableLink {
-            table,
-            score: head.score,
-            partial: false,
-        });
-        if let Some(scope) = draft.scopes.first_mut() {
-            scope.table = Some(table);
-        }
+        let (table, head) = (id.table, head.clone());
+        draft.set_subject(table, head.score);
         draft.rank = Some(Rank {
             direction,
-            measure: Some(Measure::Column(None, head.clone())),
+            measure: Some(Measure::Column(None, head)),
             rows: None,
             is_by: true,
             scope: None,
@@ -383,18 +370,11 @@ impl Parser<'_> {
         let table = *table;
         let column = self.own_column_at(table);
         let role = column.is_some_and(|found| self.own_key(&found.item).is_some());
-        let belongs = |other| self.relations.ways(table, other, &Via::default()) != Ways::None;
+        let belongs = |other| self.relations.connects(table, other);
         if !role && !other.is_some_and(|other| other != table && belongs(other)) {
             return;
         }
-        self.draft.subject = Some(TableLink {
-            table,
-            score: 1.0,
-            partial: false,
-        });
+        self.draft.set_subject(table, 1.0);
         self.draft.plural = true;
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(table);
-        }
     }
 }

@@ -1,14 +1,21 @@
-//! The operand of a comparison: numbers, texts, values that a column is known to hold.
+//! The test behind a column that a question names: `price over 5`, `status is open`, `name starts
+//! with A`, `email is missing`.
 
 use super::Parser;
 use super::conditions::ARTICLES;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Test, TextMatch, Written};
-use crate::lexicon::CONNECTORS;
+use crate::lexicon::{CONNECTORS, Phrases};
 use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 use crate::truths::truth;
+
+/// Phrases before a part of a text.
+const STARTS: Phrases =
+    Phrases("starts with, start with, starting with, begins with, begin with, beginning with");
+const ENDS: Phrases = Phrases("ends with, end with, ending with, ends in, ending in");
+const CONTAINS: Phrases = Phrases("contains, contain, containing, includes, including, like");
 
 impl Parser<'_> {
     /// Takes the test of a column that was just named. The flag is true if the test is negated.
@@ -32,10 +39,10 @@ impl Parser<'_> {
         let copula = self.at > start;
         if copula && !said && self.is_of_a_row(link) {
             let words = ["with", "whose", "having", "have", "has", "and"];
-            let mut before = self.tokens().iter().take(self.at).rev().take(5);
-            let introduces = before.find(|token| words.contains(&token.lower.as_str()));
+            let mut before = self.words_before(self.at).take(5);
+            let introduces = before.find(|word| words.contains(word));
             self.at = start;
-            return match introduces.is_some_and(|token| token.lower != "and") {
+            return match introduces.is_some_and(|word| word != "and") {
                 true => Err(Stop::cannot(format!(
                     "I cannot compare {:?} with the value of another row; ask for that value first, and then use it in a second question",
                     link.word
@@ -104,13 +111,12 @@ impl Parser<'_> {
             ))
         };
         let (Some(last), Some(joiner)) = (columns.last().cloned(), joiners.first().copied()) else {
-            let named = self.tokens().iter().take(start).rev();
-            let mut named = named.skip(base::words::split(&first.word).len().max(1));
-            let introduced = named.find(|token| !ARTICLES.contains(&token.lower.as_str()));
+            let named = base::words::split(&first.word).len().max(1);
+            let mut before = self.words_before(start).skip(named);
+            let introduced = before.find(|word| !ARTICLES.contains(word));
             // `whose total or whose state is missing`
             let breaks_off = ["and", "or", ","].contains(&self.word(0))
-                && introduced
-                    .is_some_and(|token| ["whose", "where"].contains(&token.lower.as_str()));
+                && introduced.is_some_and(|word| ["whose", "where"].contains(&word));
             let joined = self.is_at(&["and"]) || columns.len() > 1 || breaks_off;
             self.at = start;
             return if joined { Err(unclear()) } else { Ok(false) };
@@ -142,10 +148,9 @@ impl Parser<'_> {
     fn is_of_a_row(&self, link: &ColumnLink) -> bool {
         let own = |table: usize| link.ids.iter().any(|id| id.table == table);
         let names = |value: &ValueLink| {
-            let view = self.links.catalog.table(value.column.table);
             own(value.column.table)
                 && !link.ids.contains(&value.column)
-                && view.is_some_and(|view| view.labels.contains(&value.column.column))
+                && self.links.catalog.is_label(value.column)
         };
         let value = self.links.value_at(self.at);
         let table = self.links.table_at(self.at);
@@ -185,8 +190,7 @@ impl Parser<'_> {
             "is", "are", "was", "were", "equals", "=", "==", "!=", "<>", "≠",
         ];
         let first = self.tokens().get(start);
-        let before = self.tokens().iter().take(start).rev();
-        let mut before = before.map(|token| token.lower.as_str());
+        let mut before = self.words_before(start);
         first.is_some_and(|token| compares.contains(&token.lower.as_str()))
             && before.any(|word| ["whose", "where", "with", "having", "delete"].contains(&word))
     }
@@ -338,48 +342,20 @@ impl Parser<'_> {
     }
 
     pub(super) fn text_test(&mut self) -> Option<Test> {
-        let kinds: &[(&[&[&str]], TextMatch)] = &[
-            (
-                &[
-                    &["starts", "with"],
-                    &["start", "with"],
-                    &["starting", "with"],
-                    &["begins", "with"],
-                    &["begin", "with"],
-                    &["beginning", "with"],
-                ],
-                TextMatch::StartsWith,
-            ),
-            (
-                &[
-                    &["ends", "with"],
-                    &["end", "with"],
-                    &["ending", "with"],
-                    &["ends", "in"],
-                    &["ending", "in"],
-                ],
-                TextMatch::EndsWith,
-            ),
-            (
-                &[
-                    &["contains"],
-                    &["contain"],
-                    &["containing"],
-                    &["includes"],
-                    &["including"],
-                    &["like"],
-                ],
-                TextMatch::Contains,
-            ),
+        let kinds = [
+            (STARTS, TextMatch::StartsWith),
+            (ENDS, TextMatch::EndsWith),
+            (CONTAINS, TextMatch::Contains),
         ];
-        let (_, kind) = kinds.iter().find(|(phrases, _)| self.eat_phrase(phrases))?;
+        let mut kinds = kinds.into_iter();
+        let (_, kind) = kinds.find(|(phrases, _)| self.eat_phrase(phrases))?;
         self.skip(&["the", "word", "letter", "text", "string"]);
         let token = self.token(0)?;
         if token.kind == TokenKind::Sign {
             return None;
         }
         self.at += 1;
-        Some(Test::Text(*kind, token.text.clone()))
+        Some(Test::Text(kind, token.text.clone()))
     }
 
     /// Takes a value of the column or of the table that it refers to, or a text between quotes.
@@ -401,8 +377,7 @@ impl Parser<'_> {
             });
             // Without `is`, a value of something else is a condition of its own: `email of Bob
             // Stone`.
-            let mut before = self.tokens().iter().take(self.at).rev();
-            let apart = before.next().is_some_and(|token| token.lower == "of");
+            let apart = self.before() == "of";
             let plain = self.draft.subject.is_some() || self.draft.heads.is_empty() || !apart;
             if own && (said || plain) || referred && said {
                 let written = self.word_of_columns(link) && !own;

@@ -1,4 +1,5 @@
-//! Tables, columns and values that words name.
+//! Names of tables and columns, and values. If a phrase may be several of them, the one with the
+//! most words is taken.
 
 mod tables;
 
@@ -258,12 +259,11 @@ impl Parser<'_> {
     pub(super) fn is_said_of_rows(&self, link: &ColumnLink, start: usize) -> bool {
         let last = link.word.rsplit(' ').next().unwrap_or_default();
         let last = last.to_lowercase();
-        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
         let verbs = [
             "are", "is", "was", "were", "be", "been", "have", "has", "had", "who", "that", "not",
             "never", "do", "does", "did", "got", "get",
         ];
-        let predicate = before.is_some_and(|token| verbs.contains(&token.lower.as_str()));
+        let predicate = verbs.contains(&self.word_before(start));
         let mut scopes = self.draft.scopes.iter();
         let behind = scopes.any(|scope| !scope.wishes.is_empty());
         let does = ["er", "or", "ed"]
@@ -278,12 +278,10 @@ impl Parser<'_> {
 
     /// Returns true if `and` or a comma stands before, articles aside.
     fn continues_a_list(&self) -> bool {
-        let before = self.tokens().iter().take(self.at).rev();
         let articles = ["the", "their", "its", "also", "his", "her"];
-        before
-            .map(|token| token.lower.as_str())
-            .find(|word| !articles.contains(word))
-            .is_some_and(|word| ["and", ",", "&", "plus"].contains(&word))
+        let mut before = self.words_before(self.at);
+        let before = before.find(|word| !articles.contains(word));
+        before.is_some_and(|word| ["and", ",", "&", "plus"].contains(&word))
     }
 
     /// Returns the column of a table that is named here.

@@ -5,6 +5,7 @@ use crate::calendar::{self, Dated};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::{Day, Span, Unit};
 use crate::draft::{Comparison, DateTest, Demand, Measure, Test, Wish};
+use crate::lexicon::{Phrases, Words};
 use crate::links::ColumnLink;
 use crate::moments;
 use crate::morphology::is_participle;
@@ -14,18 +15,7 @@ use crate::schema::SampleValue;
 use crate::token::tokenize;
 
 /// Prepositions in front of a date within which something happened.
-const WITHIN: &[&str] = &[
-    "in",
-    "during",
-    "on",
-    "from",
-    "of",
-    "for",
-    "at",
-    "within",
-    "over",
-    "throughout",
-];
+const WITHIN: Words = Words("in during on from of for at within over throughout");
 
 /// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any
 /// number from 1000 on is one.
@@ -84,7 +74,7 @@ impl Parser<'_> {
             self.at += dated.tokens;
             return Ok(Some(make(dated.span)));
         }
-        let preposition = WITHIN.contains(&self.word(0));
+        let preposition = WITHIN.contains(self.word(0));
         // `in the last 30 days` and `orders last month` alike.
         self.at += usize::from(preposition);
         if let Some(test) = self.every_year() {
@@ -124,26 +114,16 @@ impl Parser<'_> {
 
     /// Takes `or later` and the like after a date: `in 2023 or later`.
     fn open_ended(&mut self, span: Span) -> DateTest {
-        let later: &[&[&str]] = &[
-            &["or", "later"],
-            &["or", "after"],
-            &["and", "later"],
-            &["and", "after"],
-            &["or", "newer"],
-            &["onwards"],
-            &["onward"],
-            &["and", "onwards"],
-        ];
-        let earlier: &[&[&str]] = &[
-            &["or", "earlier"],
-            &["or", "before"],
-            &["and", "earlier"],
-            &["or", "older"],
-        ];
-        if self.eat_phrase(later) {
+        let later = Phrases(
+            "
+             or later, or after, and later, and after, or newer, onwards, onward, and onwards
+            ",
+        );
+        let earlier = Phrases("or earlier, or before, and earlier, or older");
+        if self.eat_phrase(&later) {
             return DateTest::From(span);
         }
-        match self.eat_phrase(earlier) {
+        match self.eat_phrase(&earlier) {
             true => DateTest::UpTo(span),
             false => DateTest::Within(span),
         }
@@ -282,7 +262,7 @@ impl Parser<'_> {
         let words = [
             "before", "after", "since", "between", "until", "prior", "earlier", "later",
         ];
-        let preposition = WITHIN.contains(&self.word(ahead)) || words.contains(&self.word(ahead));
+        let preposition = WITHIN.contains(self.word(ahead)) || words.contains(&self.word(ahead));
         let at = self.at
             + ahead
             + usize::from(preposition)
@@ -334,19 +314,10 @@ impl Parser<'_> {
         let catalog = self.links.catalog;
         let table = |scope: usize| self.table_of(scope).unwrap_or_default();
         let found = self.scope_of(scope);
-        let refers = match self
-            .relations
-            .ways(table(outer), table(scope), &Via::default())
-        {
-            Ways::One(path) => path.iter().all(|hop| !hop.down),
-            _ => false,
-        };
+        let refers = self.relations.leads_up(table(outer), table(scope));
         let is_row = |wish: &Wish| match &wish.demand {
             Demand::Key(..) => true,
-            Demand::Value(links) => links.iter().any(|link| {
-                let view = catalog.table(link.column.table);
-                view.is_some_and(|view| view.labels.contains(&link.column.column))
-            }),
+            Demand::Value(links) => links.iter().any(|link| catalog.is_label(link.column)),
             _ => false,
         };
         if refers && found.is_some_and(|scope| scope.wishes.iter().any(is_row)) {

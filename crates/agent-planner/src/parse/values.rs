@@ -1,4 +1,6 @@
-//! Values that the tables hold, found in the question.
+//! Values of the tables that a question has: `Oslo` in `orders in Oslo`. A value may also be a verb
+//! or a name, and the words around it decide: `paid` in `who never paid`, `Bob` in
+//! `workers of Bob`.
 
 use super::Parser;
 use super::things::unclear;
@@ -13,7 +15,7 @@ use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 /// Words in the names of columns whose values are ratings for an age.
-const RATINGS: &[&str] = &["mpaa", "certificate", "certification", "classification"];
+const RATINGS: Words = Words("mpaa certificate certification classification");
 
 /// Words that begin the name of a thing or stand for one.
 const DETERMINERS: &[&str] = &[
@@ -151,11 +153,8 @@ impl Parser<'_> {
         }
         let start = self.at;
         let word = self.links.shown(start, found.tokens);
-        let before = self.tokens().iter().take(self.at).rev();
-        let before = before
-            .map(|token| token.lower.as_str())
-            .find(|word| *word != "the")
-            .unwrap_or_default();
+        let mut before = self.words_before(self.at);
+        let before = before.find(|word| *word != "the").unwrap_or_default();
         let located = ["in", "from", "at"].contains(&before);
         if self.followers(&found, before)? {
             return Ok(true);
@@ -236,9 +235,8 @@ impl Parser<'_> {
         let verbs = [
             "who", "never", "have", "has", "had", "haven't", "hasn't", "did", "didn't",
         ];
-        let mut before = self.tokens().iter().take(self.at).rev();
-        let before = before.find(|token| token.lower != "not");
-        let does = before.is_some_and(|token| verbs.contains(&token.lower.as_str()));
+        let before = self.words_before(self.at).find(|word| *word != "not");
+        let does = before.is_some_and(|word| verbs.contains(&word));
         let word = self.links.shown(self.at, found.tokens);
         let own = self.table_of(self.scope);
         let mut links = found.item.iter();
@@ -340,9 +338,7 @@ impl Parser<'_> {
     /// A question back.
     fn state_or_day(&mut self, found: &Found<Vec<ValueLink>>) -> Step<bool> {
         let word = self.links.shown(self.at, found.tokens);
-        let before = self.tokens().iter().take(self.at).next_back();
-        let before = before.map_or("", |token| token.lower.as_str());
-        let happens = self.negated || ["was", "were", "been"].contains(&before);
+        let happens = self.negated || ["was", "were", "been"].contains(&self.before());
         let own = self.table_of(self.scope);
         let (Some(table), true) = (own, happens && found.tokens == 1) else {
             return Ok(false);
@@ -457,11 +453,7 @@ impl Parser<'_> {
         let ends = |id: &ColumnId| {
             let view = self.links.catalog.column(*id);
             view.is_some_and(|view| {
-                let rates = word == "rating"
-                    && view
-                        .words
-                        .iter()
-                        .any(|word| RATINGS.contains(&word.as_str()));
+                let rates = word == "rating" && RATINGS.has_one_of(&view.words);
                 rates || view.words.last() == Some(&word)
             })
         };
@@ -491,11 +483,8 @@ impl Parser<'_> {
         };
         let reached = |scope: &&usize| {
             self.table_of(**scope).is_none_or(|from| {
-                links.iter().any(|link| {
-                    self.relations
-                        .ways(from, link.column.table, &Via::default())
-                        != Ways::None
-                })
+                let mut tables = links.iter().map(|link| link.column.table);
+                tables.any(|table| self.relations.connects(from, table))
             })
         };
         let found = scopes

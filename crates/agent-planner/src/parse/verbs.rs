@@ -5,7 +5,7 @@ use super::Parser;
 use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure, Wish};
-use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, of};
+use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, Words, of};
 use crate::links::ColumnLink;
 use crate::moments::{self, is_of_people};
 use crate::morphology::{is_participle, stems};
@@ -13,6 +13,9 @@ use crate::plan::{Step, Stop};
 
 /// Letters of the stem of a verb by which a noun is recognised: `direct` in `director`.
 const LEAST_STEM: usize = 4;
+
+/// Neutral verbs for an event with a date of its own, which is not that of the row.
+const OWN_EVENTS: Words = Words("enter give handle link offer operate own receive register");
 
 impl Parser<'_> {
     /// Takes a verb.
@@ -36,7 +39,7 @@ impl Parser<'_> {
         if word == "upcoming" {
             return self.upcoming();
         }
-        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem));
+        let neutral = self.is_neutral(word);
         // `took place in 2024`
         self.at += usize::from(neutral && self.word(1) == "place");
         let neutral = neutral && (self.negated || self.links.strict || self.joins(word));
@@ -50,6 +53,14 @@ impl Parser<'_> {
             self.at += 1;
         }
         Ok(neutral)
+    }
+
+    /// Returns true for a verb that only says that two things belong together. In `orders received
+    /// in 2024` the verb has a date of its own, which need not be the only one of orders.
+    fn is_neutral(&self, word: &str) -> bool {
+        let stems = stems(word);
+        let own = stems.iter().any(|stem| OWN_EVENTS.contains(stem));
+        stems.iter().any(|stem| NEUTRAL.contains(stem)) && !(own && self.date_follows(1))
     }
 
     /// Takes `never placed an order`: the row must have none of the rows that the object names.
@@ -106,8 +117,7 @@ impl Parser<'_> {
     /// Returns true if a word such as `who` refers to what stands before it, in a question that
     /// changes rows. In `delete which drinks` it asks instead.
     pub(super) fn relates_rightly(&self) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let before = before.map_or("", |token| token.lower.as_str());
+        let before = self.before();
         let names = |at: usize| {
             self.links.column_at(at, None).is_some() || self.links.table_at(at).is_some()
         };
@@ -144,11 +154,14 @@ impl Parser<'_> {
             let wishes = self.scope_of(0).map(|scope| scope.wishes.as_slice());
             let values = wishes.unwrap_or_default().iter();
             tables = values.flat_map(|wish| wish.demand.tables()).collect();
+            // `customers hired in 2023`: the column that is asked for says it, too.
+            let heads = self.draft.heads.iter().flat_map(|head| &head.ids);
+            tables.extend(heads.map(|id| id.table));
         }
         let has_date = tables
             .iter()
             .any(|table| self.date_of(word, *table).is_some());
-        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem));
+        let neutral = self.is_neutral(word);
         let own = tables.iter().any(|table| self.is_name_of(word, *table));
         if !has_date && !neutral && !own && !tables.is_empty() {
             return false;
@@ -300,14 +313,7 @@ impl Parser<'_> {
         else {
             return Err(self.unknown());
         };
-        self.draft.subject = Some(crate::links::TableLink {
-            table: id.table,
-            score: 0.9,
-            partial: false,
-        });
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(id.table);
-        }
+        self.draft.set_subject(id.table, 0.9);
         Ok(())
     }
 
@@ -399,16 +405,9 @@ impl Parser<'_> {
         if !self.draft.person || !self.draft.heads.is_empty() {
             return Err(Stop::Unknown(word));
         }
-        self.draft.subject = Some(crate::links::TableLink {
-            table: *person,
-            score: 0.9,
-            partial: false,
-        });
+        self.draft.set_subject(*person, 0.9);
         self.draft.plural = true;
         self.draft.confidence = self.draft.confidence.min(0.9);
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(*person);
-        }
         self.open(table, None, true, word)?;
         Ok(true)
     }

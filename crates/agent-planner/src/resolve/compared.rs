@@ -1,4 +1,5 @@
-//! Groups that are compared: two values of one column, or two numbers.
+//! Comparisons of two groups of rows, which differ in one column: `salary of Engineering versus
+//! Sales`, `horsepower of 4 cylinders versus 6 cylinders`.
 
 use super::Resolver;
 use super::evidence::spellings;
@@ -167,7 +168,7 @@ impl Resolver<'_> {
             if wish.negated {
                 continue;
             }
-            let (path, link) = self.place_value(links, 0, root, &wish.word)?;
+            let (path, link) = self.place_value(links, 0, root, wish)?;
             self.used.borrow_mut().push(link.column);
             let known = found
                 .iter_mut()

@@ -2,15 +2,17 @@
 
 mod dates;
 
+pub(super) use dates::date_question;
+
 use super::Resolver;
 use super::evidence::spellings;
-use super::joining::{Mark, Placed, along};
+use super::joining::{Placed, along};
 use crate::ask::Condition;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish, Written};
 use crate::lexicon::MONEY_COLUMNS;
 use crate::links::{ColumnLink, ValueLink};
-use crate::moments::{date_column, is_birth, is_of_people, main_date};
+use crate::moments::{date_column, is_of_people, main_date};
 use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
@@ -28,16 +30,12 @@ impl Resolver<'_> {
         self.place_all(&found.wishes, scope, table)
     }
 
+    /// Places one condition of a scope on the column that it is about, and on the way to it.
     pub(super) fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
         let mut value = None;
         let condition = match &wish.demand {
             Demand::Value(links) => {
-                let (path, link) = self.place_value(links, scope, table, &wish.word)?;
-                self.require_own(&path, wish, table)?;
-                if wish.located {
-                    self.require_place(&path, &link, &wish.word)?;
-                }
-                self.used.borrow_mut().push(link.column);
+                let (path, link) = self.own_place(links, wish, scope, table)?;
                 value = Some((path.clone(), link.column));
                 along(path, self.spelt(links, link))
             }
@@ -54,7 +52,8 @@ impl Resolver<'_> {
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
             Demand::Date(verb, test) => {
-                self.place_date(verb.as_deref(), *test, table, &wish.word)?
+                let (id, form) = self.date_of(verb.as_deref(), table, &wish.word)?;
+                self.dates(id, form, *test)?
             }
             Demand::Number(comparison, number, written) => {
                 let id = self.main_number(table, *number, *written, &wish.word)?;
@@ -77,18 +76,11 @@ impl Resolver<'_> {
                 self.place_inner(*inner, None, *count, table, wish, scope)?
             }
         };
-        if wish.lacked
-            && wish.negated
-            && scope == 0
-            && let Some(id) = self.lacking(table, &wish.word)?
-        {
+        if let Some(id) = self.lacked_by(&condition, wish, scope, table)? {
+            let condition = Condition::Lacks(id, vec![referring(condition)]);
             return Ok(Placed {
-                condition: Condition::Lacks(id, vec![referring(condition)]),
-                value: None,
                 negated: true,
-                joiner: wish.joiner,
-                located: false,
-                mark: Mark::default(),
+                ..Placed::new(condition, wish.joiner)
             });
         }
         if let (Demand::Column(..), Condition::In(id, _) | Condition::Same(id, _)) =
@@ -103,34 +95,42 @@ impl Resolver<'_> {
             false => condition,
         };
         Ok(Placed {
-            condition,
             value,
             negated: wish.negated,
-            joiner: wish.joiner,
             located: wish.located,
-            mark: Mark::default(),
+            ..Placed::new(condition, wish.joiner)
         })
+    }
+
+    /// Places a value, and asks back where its column may not be what is meant.
+    fn own_place(
+        &self,
+        links: &[ValueLink],
+        wish: &Wish,
+        scope: usize,
+        table: usize,
+    ) -> Step<(Vec<Hop>, ValueLink)> {
+        let (path, link) = self.place_value(links, scope, table, wish)?;
+        self.require_own(&path, &link, wish, table)?;
+        if wish.located {
+            self.require_place(&path, &link, &wish.word)?;
+        }
+        self.used.borrow_mut().push(link.column);
+        Ok((path, link))
     }
 
     /// Places the absence of a value. If the question asks for the values of a column, as in
     /// `owners without a chip`, none of the rows of such a value may have one.
     fn place_absence(&self, link: &ColumnLink, wish: &Wish, table: usize) -> Step<Placed> {
         let group = match self.asks_for_values() {
-            true => self.lacking(table, &wish.word)?,
+            true => self.lacking(table, wish)?,
             false => None,
         };
         let condition = match group {
             Some(id) => Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?]),
             None => self.absent_column(link, table)?,
         };
-        Ok(Placed {
-            condition,
-            value: None,
-            negated: false,
-            joiner: wish.joiner,
-            located: false,
-            mark: Mark::default(),
-        })
+        Ok(Placed::new(condition, wish.joiner))
     }
 
     /// Returns the condition that a column has nothing, and of children that none has it: `teams
@@ -154,8 +154,9 @@ impl Resolver<'_> {
         links: &[ValueLink],
         scope: usize,
         table: usize,
-        word: &str,
+        wish: &Wish,
     ) -> Step<(Vec<Hop>, ValueLink)> {
+        let word = wish.word.as_str();
         let absorbed: Vec<&ValueLink> = links
             .iter()
             .filter(|link| {
@@ -165,12 +166,11 @@ impl Resolver<'_> {
                     .any(|(ids, _)| ids.contains(&link.column))
             })
             .collect();
-        let links: Vec<&ValueLink> = if absorbed.is_empty() {
-            links.iter().collect()
-        } else {
-            absorbed
+        let is_absorbed = !absorbed.is_empty();
+        let mut links: Vec<&ValueLink> = match is_absorbed {
+            true => absorbed,
+            false => links.iter().collect(),
         };
-        let mut links = links;
         // Spellings of one value in one column are one.
         links.dedup_by_key(|link| link.column);
         if let Some(found) = self.by_role(&links, scope, table)? {
@@ -182,16 +182,21 @@ impl Resolver<'_> {
             .filter(|link| link.column.table == table)
             .collect();
         if let Some(link) = self.require_evidence(&links, table, word)? {
-            let path = match link.column.table == table {
-                true => Vec::new(),
-                false => self.way(table, link.column.table, &Via::default())?,
-            };
-            return Ok((path, link));
+            return Ok((self.path_to(table, &link)?, link));
         }
+        let beside = |links: &[&ValueLink]| -> Vec<ValueLink> {
+            let links = links.iter().filter(|_| !is_absorbed);
+            let found = links.flat_map(|link| self.beside_qualified(link, table, wish));
+            found.collect()
+        };
+        let plain = beside(&own);
         match own.as_slice() {
-            [one] => return self.own_value(one, &links, word),
+            [one] if plain.is_empty() => return self.own_value(one, &links, word),
             [] => {}
-            _ => return Ok((Vec::new(), self.one_value(&own, word)?)),
+            _ => {
+                let link = self.one_value(&own, &plain, word)?;
+                return Ok((self.path_to(table, &link)?, link));
+            }
         }
         let via = self
             .draft
@@ -214,8 +219,9 @@ impl Resolver<'_> {
             .filter(|(path, _)| path.len() == nearest)
             .map(|(_, link)| *link)
             .collect();
-        if near.len() > 1 {
-            let link = self.one_value(&near, word)?;
+        let plain = beside(&near);
+        if near.len() > 1 || !plain.is_empty() {
+            let link = self.one_value(&near, &plain, word)?;
             let path = self.way(table, link.column.table, &via)?;
             return Ok((path, link));
         }
@@ -229,6 +235,14 @@ impl Resolver<'_> {
         let link = self.one_of_kind(table, path, link, word)?;
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, link))
+    }
+
+    /// Returns the way from a table to the column of a value.
+    fn path_to(&self, table: usize, link: &ValueLink) -> Step<Vec<Hop>> {
+        match link.column.table == table {
+            true => Ok(Vec::new()),
+            false => self.way(table, link.column.table, &Via::default()),
+        }
     }
 
     /// Asks back for `events in Oslo`, where rows belong to a client and to a place, both have a
@@ -289,7 +303,7 @@ impl Resolver<'_> {
     }
 
     /// Asks back where a row and one that it belongs to are called so: `salary of Bass`, a worker
-    /// and a department.
+    /// and a department; `invoices of Ann`, their contact and another user.
     fn own_value(
         &self,
         own: &ValueLink,
@@ -298,26 +312,19 @@ impl Resolver<'_> {
     ) -> Step<(Vec<Hop>, ValueLink)> {
         let table = own.column.table;
         let is_above = |link: &&&ValueLink| {
-            let ways = self
-                .relations
-                .ways(table, link.column.table, &Via::default());
             link.column.table != table
                 && self.is_label(link.column)
-                && matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down))
+                && self.relations.leads_up(table, link.column.table)
         };
         let mut names = vec![own];
-        if self.is_label(own.column) {
+        if self.is_label(own.column) || self.catalog().is_name(own.column) {
             names.extend(links.iter().filter(is_above));
         }
         let link = match names.as_slice() {
             [only] => (*only).clone(),
-            _ => self.one_value(&names, word)?,
+            _ => self.one_value(&names, &[], word)?,
         };
-        let path = match link.column.table == table {
-            true => Vec::new(),
-            false => self.way(table, link.column.table, &Via::default())?,
-        };
-        Ok((path, link))
+        Ok((self.path_to(table, &link)?, link))
     }
 
     /// Returns the row that the foreign key of the verb refers to: `managed by Karl Wolf`.
@@ -507,9 +514,14 @@ impl Resolver<'_> {
             (Some(edge), [_, ..]) => {
                 let mut columns = of_parent.clone();
                 columns.dedup_by_key(|value| value.column);
-                let value = self.one_value(&columns, &link.word)?;
+                let value = self.one_value(&columns, &[], &link.word)?;
                 let condition = Condition::In(value.column, spellings(values, value));
                 Ok(along(vec![Hop { edge, down: false }], condition))
+            }
+            // A person chose this column, and another one has the value.
+            (None, _) if self.catalog().holds(id) == Holds::Text && !values.is_empty() => {
+                let text = values.first().map_or("", |value| value.stored.as_str());
+                self.exactly(id, text)
             }
             _ => Err(Stop::Unknown(link.word.clone())),
         }

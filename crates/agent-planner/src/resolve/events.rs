@@ -2,11 +2,12 @@
 //! visit with the surgery, and not about the birth of the pet.
 
 use super::Resolver;
-use super::joining::{Mark, Placed, along};
+use super::conditions::date_question;
+use super::joining::{Placed, along};
 use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{DateTest, Demand, Joiner, Wish};
-use crate::moments::{is_birth, main_date};
+use crate::moments::{dates_row, is_birth, main_date};
 use crate::plan::Step;
 use crate::relations::{Hop, Via, Ways};
 
@@ -57,13 +58,13 @@ impl Resolver<'_> {
             return Ok(None);
         }
         let (way, id) = match dates.as_slice() {
-            [one] if certain => *one,
+            [one] if certain && dates_row(self.links, one.1) => *one,
             _ => {
                 dates.extend(self.main_dates(table).into_iter().map(|id| (&[][..], id)));
                 if dates.is_empty() {
                     return Ok(None);
                 }
-                let question = format!("{:?}: which date is meant?", wish.word);
+                let question = date_question(&wish.word, dates.len());
                 let shown = |(_, id): &(&[Hop], ColumnId)| self.catalog().shown(*id);
                 self.catalog().choose(question, &dates, shown)?
             }
@@ -138,14 +139,8 @@ impl Resolver<'_> {
         };
         let dated = self.dates(id, form, test)?;
         let dated = if wish.negated { dated.negate() } else { dated };
-        Ok(Some(Placed {
-            condition: along(way.to_vec(), dated),
-            value: None,
-            negated: false,
-            joiner: wish.joiner,
-            located: false,
-            mark: Mark::default(),
-        }))
+        let condition = along(way.to_vec(), dated);
+        Ok(Some(Placed::new(condition, wish.joiner)))
     }
 
     /// Returns the date of a table, or those of which one may be meant.

@@ -1,7 +1,8 @@
-//! Decides which column a value belongs to, with values in several columns, columns that were not
-//! read to their end, and rows without a value.
+//! Decides in which column a value of the question is meant. The planner asks back if several
+//! columns have it, if another one of its kind does not, or if one was not read to its end.
 
 mod nothing;
+mod qualified;
 
 use super::Resolver;
 use super::joining::Placed;
@@ -9,62 +10,32 @@ use super::together::EITHER;
 use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Test, Wish};
+use crate::lexicon::Words;
 use crate::links::ValueLink;
 use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
-use crate::relations::{Hop, Via, Ways};
+use crate::relations::Hop;
 use crate::schema::SampleValue;
 use crate::truths::truth;
 
 /// Words in the names of columns that do not describe the values.
-const GENERAL_WORDS: &[&str] = &[
-    "name",
-    "title",
-    "label",
-    "id",
-    "code",
-    "number",
-    "key",
-    "type",
-    "description",
-    "note",
-    "text",
-    "first",
-    "last",
-];
+const GENERAL_WORDS: Words = Words(
+    "
+     name title label id code number key type description note text first last
+    ",
+);
 
 /// Words in the names of amounts for which 0 means that there is none.
-const EXTRAS: &[&str] = &[
-    "allowance",
-    "bonus",
-    "commission",
-    "debt",
-    "discount",
-    "donation",
-    "fee",
-    "fine",
-    "precipitation",
-    "rain",
-    "rainfall",
-    "rebate",
-    "refund",
-    "snow",
-    "snowfall",
-    "surcharge",
-    "tax",
-    "tip",
-];
+const EXTRAS: Words = Words(
+    "
+     allowance bonus commission debt discount donation fee fine precipitation rain rainfall
+     rebate refund snow snowfall surcharge tax tip
+    ",
+);
 
 /// Words of columns in which 0 is a reading as any other.
-const SCALES: &[&str] = &[
-    "altitude",
-    "degree",
-    "elevation",
-    "latitude",
-    "longitude",
-    "temperature",
-];
+const SCALES: Words = Words("altitude degree elevation latitude longitude temperature");
 
 impl Resolver<'_> {
     /// Asks back if a value may also belong to another column: one that was not read to its end,
@@ -104,10 +75,7 @@ impl Resolver<'_> {
                 .collect();
             reason = "the first of them does not have it";
         }
-        let reached = |link: &&&ValueLink| {
-            let to = link.column.table;
-            to == table || self.relations.ways(table, to, &Via::default()) != Ways::None
-        };
+        let reached = |link: &&&ValueLink| self.relations.connects(table, link.column.table);
         if others.is_empty() && self.strict && links.iter().filter(reached).count() > 1 {
             reason = "all of them have it, and a change of rows must be certain";
         } else if others.is_empty() {
@@ -165,45 +133,84 @@ impl Resolver<'_> {
             .map(drop)
     }
 
-    /// Returns true if rows are said to belong to a value of a table that no word names: `events
-    /// for Ann`, who has a booking of them.
+    /// Returns true if a preposition makes rows belong to a value, and no word names the table of
+    /// the value: `events for Ann`, where only bookings of the events have Ann.
     fn belongs_to(&self, word: &str, table: usize) -> bool {
         let owns = ["of", "for", "from", "in", "at", "on"];
-        let tokens = self.links.tokens;
         let named = word.split(' ').count();
-        let starts = (1..tokens.len()).filter(|at| self.links.shown(*at, named) == word);
-        starts.into_iter().any(|start| {
-            let before = tokens.iter().take(start).rev();
-            let before = before.map(|token| token.lower.as_str());
-            let before = before.into_iter().find(|word| *word != "the");
+        self.words_before(word).any(|(start, before)| {
             let behind = self.links.table_at(start + named);
-            before.is_some_and(|before| owns.contains(&before))
-                && behind.is_none_or(|found| found.item.table != table)
+            owns.contains(&before) && behind.is_none_or(|found| found.item.table != table)
         })
     }
 
-    /// Asks back, where rows are changed, for `sold authors`: only their books are sold.
-    pub(super) fn require_own(&self, path: &[Hop], wish: &Wish, table: usize) -> Step<()> {
+    /// Returns the position of each place where the question has this word, and the word before it,
+    /// `the` aside.
+    fn words_before(&self, word: &str) -> impl Iterator<Item = (usize, &str)> {
+        let tokens = self.links.tokens;
+        let named = word.split(' ').count();
+        let starts = (1..tokens.len()).filter(move |at| self.links.shown(*at, named) == word);
+        starts.filter_map(|start| {
+            let mut before = tokens.get(..start)?.iter().rev();
+            let before = before.find(|token| token.lower != "the")?;
+            Some((start, before.lower.as_str()))
+        })
+    }
+
+    /// Asks back for `open orders`, where only invoices of them have the state `open` and, where
+    /// rows are changed, for `sold authors`: only their books are sold.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn require_own(
+        &self,
+        path: &[Hop],
+        link: &ValueLink,
+        wish: &Wish,
+        table: usize,
+    ) -> Step<()> {
         let below = path.iter().any(|hop| hop.down);
         let end = path.last().and_then(|hop| self.relations.ends(*hop));
-        let Some((end, _)) = end.filter(|_| self.strict && below) else {
+        let Some((end, _)) = end else {
             return Ok(());
         };
-        if !wish.bare && !self.belongs_to(&wish.word, end.table) {
+        let is_change = self.strict && below;
+        let is_said = is_change && (wish.bare || self.belongs_to(&wish.word, end.table));
+        if !is_said && !self.is_state(link, wish) {
             return Ok(());
         }
         let (rows, others) = (
             self.catalog().table_name(table),
             self.catalog().table_name(end.table),
         );
+        let (with, such) = match wish.negated {
+            true => ("without", "no such"),
+            false => ("with", "such a"),
+        };
         self.catalog().choose(
             format!(
-                "{:?} is said of {others}; are all {rows} meant that have such a row?",
+                "{:?} is said of {others}; are all {rows} meant that have {such} row?",
                 wish.word
             ),
             &[()],
-            |()| format!("{rows} with {others} that are {}", wish.word),
+            |()| format!("{rows} {with} {others} that are {}", wish.word),
         )
+    }
+
+    /// Returns true if a value says in which state its row is, and nothing names these rows.
+    fn is_state(&self, link: &ValueLink, wish: &Wish) -> bool {
+        let view = self.catalog().column(link.column);
+        let mut last = view.into_iter().filter_map(|view| view.words.last());
+        let of_state = last.any(|last| ["stage", "state", "status"].contains(&last.as_str()));
+        let names_rows = (0..self.links.tokens.len()).any(|at| {
+            let named = self
+                .links
+                .table_at(at)
+                .or_else(|| self.links.table_like(at));
+            named.is_some_and(|found| found.item.table == link.column.table)
+        });
+        let is_chosen = self.catalog().is_chosen(&self.catalog().shown(link.column));
+        of_state && !wish.located && !names_rows && !is_chosen
     }
 
     /// Returns true if the names of two columns share a word that says what they hold: `country`
@@ -228,13 +235,33 @@ impl Resolver<'_> {
         let (first, second) = (words(one), words(other));
         first
             .iter()
-            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(&word.as_str()))
+            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(word))
     }
 
-    pub(super) fn one_value(&self, links: &[&ValueLink], word: &str) -> Step<ValueLink> {
-        let question = format!("{word:?} stands in several columns; which one is meant?");
+    /// Asks in which of several columns a value is meant: of those that have it, and of others that
+    /// it may be said of as well.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn one_value(
+        &self,
+        links: &[&ValueLink],
+        others: &[ValueLink],
+        word: &str,
+    ) -> Step<ValueLink> {
+        let mut all: Vec<&ValueLink> = links.iter().copied().chain(others).collect();
+        let mut seen = Vec::new();
+        all.retain(|link| {
+            let is_new = !seen.contains(&link.column);
+            seen.push(link.column);
+            is_new
+        });
+        let question = match others {
+            [] => format!("{word:?} stands in several columns; which one is meant?"),
+            _ => format!("{word:?} may be a value of several columns; which one is meant?"),
+        };
         let shown = |link: &&ValueLink| self.catalog().shown(link.column);
-        self.catalog().choose(question, links, shown).cloned()
+        self.catalog().choose(question, &all, shown).cloned()
     }
 
     /// Returns the condition on a value in all of its spellings. If the column was not looked up,
@@ -246,12 +273,36 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns the column whose values a negated condition is said of, and not its rows: `customers
+    /// who did not order Tea`.
+    ///
+    /// # Errors
+    /// The question back which of both is meant.
+    pub(super) fn lacked_by(
+        &self,
+        condition: &Condition,
+        wish: &Wish,
+        scope: usize,
+        table: usize,
+    ) -> Step<Option<ColumnId>> {
+        let is_listed = self.draft.rank.is_none()
+            && self.draft.groups.is_empty()
+            && self.asks_for_values()
+            && matches!(condition, Condition::In(..) | Condition::Same(..));
+        match wish.negated && scope == 0 && (wish.lacked || is_listed) {
+            true => self.lacking(table, wish),
+            false => Ok(None),
+        }
+    }
+
     /// Returns the column whose values must lack something, if the question asks for it: `species
     /// with no lazy villagers`.
     ///
     /// # Errors
-    /// A question back if the question asks for rows as well.
-    pub(super) fn lacking(&self, table: usize, word: &str) -> Step<Option<ColumnId>> {
+    /// A question back if the question asks for rows as well, or only says `not`: `species that are
+    /// not lazy`.
+    pub(super) fn lacking(&self, table: usize, wish: &Wish) -> Step<Option<ColumnId>> {
+        let word = wish.word.as_str();
         let [head] = self.draft.heads.as_slice() else {
             return Ok(None);
         };
@@ -267,7 +318,8 @@ impl Resolver<'_> {
         if self.is_label(id) || self.is_key(id) || is_number {
             return Ok(None);
         }
-        if self.draft.subject.is_some() && !self.draft.headed {
+        let lacks = wish.lacked || !wish.negated;
+        if !lacks || self.draft.subject.is_some() && !self.draft.headed {
             let catalog = self.catalog();
             let shown = catalog.shown(id);
             let of_no_row = catalog.choose(
@@ -306,10 +358,7 @@ impl Resolver<'_> {
     /// Asks back whether rows are counted that only their values join to a table, where it has a
     /// column with their number.
     pub(super) fn require_rows(&self, entity: usize, path: &[Hop]) -> Step<()> {
-        let by_values = |hop: &Hop| {
-            let edge = self.relations.edges.get(hop.edge);
-            edge.is_some_and(|edge| edge.percent.is_some())
-        };
+        let by_values = |hop: &Hop| self.relations.is_by_values(*hop);
         let end = path.last().and_then(|hop| self.relations.ends(*hop));
         let Some((end, _)) = end.filter(|_| path.iter().any(by_values)) else {
             return Ok(());

@@ -8,7 +8,6 @@ use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
 use crate::draft::{Aggregate, Demand, Group, Intent, Joiner, Wish};
 use crate::lexicon::Direction;
-use crate::moments::{date_column, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
@@ -69,10 +68,7 @@ impl Resolver<'_> {
     /// Makes rows that refer to nothing a group of their own, and says so: all groups together are
     /// all rows.
     fn keep_all(&self, ask: &mut Ask, joined: JoinedBy) {
-        let by_values = |hop: &Hop| {
-            let edge = self.relations.edges.get(hop.edge);
-            edge.is_some_and(|edge| edge.percent.is_some())
-        };
+        let by_values = |hop: &Hop| self.relations.is_by_values(*hop);
         let leaves = |key: &&Expression| match key {
             Expression::Column(path, _) | Expression::Lower(path, _) => {
                 !path.is_empty() && (joined == JoinedBy::Anything || path.iter().any(by_values))
@@ -383,7 +379,8 @@ impl Resolver<'_> {
     pub(super) fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
         match group {
             Group::Time(verb, unit) => {
-                let (id, form) = self.dated_column(verb.as_deref(), root)?;
+                let word = format!("each {}", unit_name(*unit));
+                let (id, form) = self.date_of(verb.as_deref(), root, &word)?;
                 if form == DateForm::Year && *unit != Unit::Year {
                     return Err(Stop::cannot(format!(
                         "{} has only years",
@@ -438,27 +435,6 @@ impl Resolver<'_> {
         if !ask.group.contains(&key) {
             ask.select.push((key.clone(), None));
             ask.group.push(key);
-        }
-    }
-
-    fn dated_column(&self, verb: Option<&str>, root: usize) -> Step<(ColumnId, DateForm)> {
-        let by_verb = verb.and_then(|verb| date_column(self.links, verb, root));
-        let id = match (by_verb, main_date(self.links, root)) {
-            (Some(id), _) => id,
-            (None, Some(Ok(id))) if self.says_when(id, root) => id,
-            (None, Some(Ok(id))) if !is_of_people(self.links, root) => id,
-            (None, Some(Ok(id))) => self.which_date("each", &[id])?,
-            (None, Some(Err(dates))) => self.which_date("each", &dates)?,
-            (None, None) => {
-                return Err(Stop::cannot(format!(
-                    "{} has no column with a date",
-                    self.catalog().table_name(root)
-                )));
-            }
-        };
-        match self.catalog().holds(id) {
-            Holds::Date(form) => Ok((id, form)),
-            _ => Err(Stop::Unknown("each".to_owned())),
         }
     }
 }

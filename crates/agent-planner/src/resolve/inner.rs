@@ -2,21 +2,22 @@
 //! their absence.
 
 use super::Resolver;
-use super::joining::{Mark, Placed, along, join_related, nested, part_below, shared_children};
+use super::joining::{Placed, along, join_related, nested, part_below, shared_children};
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::ColumnId;
 use crate::draft::{Aggregate, Comparison, Demand, Joiner, Test, Wish};
+use crate::lexicon::Words;
 use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
 /// Words after which a participle may be the verb of a sentence.
-const DOES: &[&str] = &[
-    "who", "that", "which", "have", "has", "had", "always", "often", "already",
-];
+const DOES: Words = Words("who that which have has had always often already");
 
 impl Resolver<'_> {
+    /// Places the condition that rows of an inner scope belong to a row. `only` has the conditions
+    /// of the inner scope if they are not all of it, and `count` compares the number of the rows.
     pub(super) fn place_inner(
         &self,
         inner: usize,
@@ -42,7 +43,7 @@ impl Resolver<'_> {
             Some(hop) => vec![hop],
             None => self.way(table, target, &via)?,
         };
-        let conditions = match only {
+        let mut conditions = match only {
             Some(wishes) => self.place_all(wishes, inner, target)?,
             None => self.conditions(inner, target)?,
         };
@@ -57,6 +58,9 @@ impl Resolver<'_> {
         }
         if count.is_some() {
             self.require_rows(table, &path)?;
+        }
+        if !up {
+            conditions.extend(self.amount_over_zero(target, &conditions, count.is_some())?);
         }
         if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice())
             && let Some(edge) = self.relations.edges.get(hop.edge)
@@ -134,17 +138,13 @@ impl Resolver<'_> {
             count,
         });
         let negated = wish.negated ^ lacks;
+        let condition = match negated {
+            true => condition.negate(),
+            false => condition,
+        };
         Ok(Some(Placed {
-            condition: if negated {
-                condition.negate()
-            } else {
-                condition
-            },
-            value: None,
             negated,
-            joiner: wish.joiner,
-            located: false,
-            mark: Mark::default(),
+            ..Placed::new(condition, wish.joiner)
         }))
     }
 
@@ -157,7 +157,7 @@ impl Resolver<'_> {
         let word = said.word.to_lowercase();
         let mut pairs = self.links.tokens.windows(2);
         let does = pairs.any(|pair| match pair {
-            [before, token] => token.lower == word && DOES.contains(&before.lower.as_str()),
+            [before, token] => token.lower == word && DOES.contains(&before.lower),
             _ => false,
         });
         let parts = part_below(&last.condition, &next.condition).is_some();

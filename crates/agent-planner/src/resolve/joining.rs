@@ -1,4 +1,5 @@
-//! Joins conditions that belong together into one.
+//! Joins conditions that one and the same row must meet: `with a paid invoice by cash` is about one
+//! invoice, and not about a paid one and another one by cash.
 
 use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;
@@ -14,6 +15,20 @@ pub(super) struct Placed {
     pub(super) joiner: Joiner,
     pub(super) located: bool,
     pub(super) mark: Mark,
+}
+
+impl Placed {
+    /// Creates a condition without a known value.
+    pub(super) fn new(condition: Condition, joiner: Joiner) -> Self {
+        Self {
+            condition,
+            value: None,
+            negated: false,
+            joiner,
+            located: false,
+            mark: Mark::default(),
+        }
+    }
 }
 
 /// The relation of a condition to its neighbours, according to its words.

@@ -29,21 +29,14 @@ use crate::moments::is_of_people;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Relations, Via, Ways};
 
-pub(crate) use subject::subject_of;
+pub(crate) use subject::{ABOUT_WHICH, subject_of};
 
 /// Resolves a draft.
 ///
 /// # Errors
 /// A part of the draft has no meaning in this schema, or several.
 pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<Ask> {
-    let resolver = Resolver {
-        links,
-        relations,
-        draft,
-        used: RefCell::new(Vec::new()),
-        passed: RefCell::new(Vec::new()),
-        strict: false,
-    };
+    let resolver = Resolver::new(links, relations, draft);
     let mut ask = resolver.ask()?;
     resolver.check_absorbed()?;
     resolver.note_repeated(&mut ask);
@@ -60,14 +53,7 @@ pub(crate) fn conditions_of(
     draft: &Draft,
     table: usize,
 ) -> Step<Vec<crate::ask::Condition>> {
-    let resolver = Resolver {
-        links,
-        relations,
-        draft,
-        used: RefCell::new(Vec::new()),
-        passed: RefCell::new(Vec::new()),
-        strict: true,
-    };
+    let resolver = Resolver::new(links, relations, draft);
     let conditions = resolver.conditions(0, table)?;
     resolver.check_absorbed()?;
     Ok(conditions)
@@ -86,6 +72,17 @@ struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
+    fn new(links: &'a Links<'a>, relations: &'a Relations, draft: &'a Draft) -> Self {
+        Self {
+            links,
+            relations,
+            draft,
+            used: RefCell::new(Vec::new()),
+            passed: RefCell::new(Vec::new()),
+            strict: links.strict,
+        }
+    }
+
     fn catalog(&self) -> &'a Catalog<'a> {
         self.links.catalog
     }
@@ -166,6 +163,7 @@ impl<'a> Resolver<'a> {
             own
         };
         match candidates.as_slice() {
+            [one] if one.table != table => self.unqualified(*one, table, &link.word),
             [one] => Ok(*one),
             [] => Err(Stop::Unknown(link.word.clone())),
             _ => {

@@ -8,33 +8,27 @@ use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank};
-use crate::lexicon::{Direction, MONEY};
+use crate::lexicon::{Direction, MONEY, Words};
 use crate::limits::DEFAULT_RANKING_ROWS;
-use crate::links::ColumnLink;
-use crate::moments::{begins, date_column, is_birth, is_of_people, main_date, measures};
+use crate::links::{ColumnLink, Links};
+use crate::moments::{begins, date_column, dates_row, is_birth, is_of_people, main_date, measures};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
 /// Words in the names of columns whose values are added up if a row has many of them.
-const ADDITIVE: &[&str] = &[
-    "amount", "total", "revenue", "sale", "sales", "quantity", "qty", "cost", "profit", "gross",
-    "spending", "spend", "payment", "turnover", "income", "earning", "freight",
-];
+const ADDITIVE: Words = Words(
+    "
+     amount total revenue sale sales quantity qty cost profit gross spending spend payment
+     turnover income earning freight
+    ",
+);
 
 /// Words in the names of columns that hold a size.
-const SIZES: &[&str] = &[
-    "population",
-    "area",
-    "size",
-    "capacity",
-    "inhabitant",
-    "surface",
-    "volume",
-];
+const SIZES: Words = Words("population area size capacity inhabitant surface volume");
 
 /// Words in the names of columns whose order has no meaning.
-const COORDINATES: &[&str] = &["latitude", "longitude", "lat", "lon", "lng", "long"];
+const COORDINATES: Words = Words("latitude longitude lat lon lng long");
 
 impl Resolver<'_> {
     /// Resolves a ranking of rows, or of the values of a column.
@@ -91,22 +85,18 @@ impl Resolver<'_> {
     /// # Errors
     /// A question back, else a refusal if the table has no numbers.
     fn which_measure(&self, root: usize) -> Step<ColumnId> {
-        let says = |id: &ColumnId, known: &[&str]| {
-            let view = self.catalog().column(*id);
-            view.is_some_and(|view| view.words.iter().any(|word| known.contains(&word.as_str())))
-        };
         let number = |id: &ColumnId| {
             self.catalog().holds(*id) == Holds::Number
                 && !self.is_key(*id)
                 && !self.catalog().is_called_id(*id)
-                && !says(id, COORDINATES)
+                && !self.catalog().says(*id, &COORDINATES)
         };
         let mut columns: Vec<ColumnId> = self.catalog().ids(root).filter(number).collect();
         if self.draft.sized {
             let sizes: Vec<ColumnId> = columns
                 .iter()
                 .copied()
-                .filter(|id| says(id, SIZES))
+                .filter(|id| self.catalog().says(*id, &SIZES))
                 .collect();
             if let [only] = sizes.as_slice() {
                 return Ok(*only);
@@ -153,10 +143,7 @@ impl Resolver<'_> {
             Measure::Rows(table) => (*table, None),
             Measure::Column(aggregate, link) => {
                 let id = self.column(link, root)?;
-                let end = match rank.direction {
-                    Direction::Most => Aggregate::Most,
-                    Direction::Least => Aggregate::Least,
-                };
+                let end = Aggregate::at_end(rank.direction);
                 let by = match aggregate {
                     Some(aggregate) => Some((*aggregate, id)),
                     None if rank.is_by => Some((self.added_up(id)?, id)),
@@ -495,11 +482,7 @@ impl Resolver<'_> {
 
     /// Returns true if the values of a column are amounts, of which there may be none.
     pub(super) fn adds(&self, id: ColumnId) -> bool {
-        let view = self.catalog().column(id);
-        view.is_some_and(|view| {
-            let mut words = view.words.iter();
-            words.any(|word| ADDITIVE.contains(&word.as_str()))
-        })
+        self.catalog().says(id, &ADDITIVE)
     }
 
     fn which_of_many(&self, id: ColumnId) -> Step<Aggregate> {
@@ -521,10 +504,7 @@ impl Resolver<'_> {
 
     /// Returns true if a date is one of birth, and not of death.
     fn is_born(&self, id: ColumnId) -> bool {
-        let ends = ["death", "died", "dod"];
-        let view = self.catalog().column(id);
-        let says = |word: &String| ends.contains(&word.as_str());
-        is_birth(self.links, id) && !view.is_some_and(|view| view.words.iter().any(says))
+        is_birth(self.links, id) && !self.catalog().says(id, &Words("death died dod"))
     }
 
     /// Returns true if a column of numbers is called `age`.
@@ -565,7 +545,7 @@ impl Resolver<'_> {
         }
         if let [only] = dates.as_slice()
             && ["latest", "earliest"].contains(&word)
-            && !is_of_people(self.links, root)
+            && dates_row(self.links, *only)
         {
             return Ok(*only);
         }
@@ -573,10 +553,13 @@ impl Resolver<'_> {
             .into_iter()
             .filter(|id| !is_birth(self.links, *id))
             .collect();
-        let ages = word == "oldest" || word == "youngest";
-        if ages
-            && let [one] = rest.as_slice()
-            && !begins(self.links, *one)
+        // An age is computed from a beginning, and `latest` means a date of the row itself.
+        let tells: fn(&Links<'_>, ColumnId) -> bool = match word {
+            "oldest" | "youngest" => begins,
+            _ => dates_row,
+        };
+        if let [one] = rest.as_slice()
+            && !tells(self.links, *one)
         {
             return self.which_date(word, &rest);
         }

@@ -10,7 +10,7 @@ use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
 use crate::moments::{date_column, main_date};
-use crate::morphology::is_plural;
+use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
@@ -88,23 +88,6 @@ impl Resolver<'_> {
         self.catalog().ids(table).find(is_quantity)
     }
 
-    /// Asks back for `how many items` and `stock per shop`, which may be rows or the sum of their
-    /// quantities.
-    fn refuse_quantities(&self, root: usize) -> Step<()> {
-        let partial = self.draft.subject.is_some_and(|subject| subject.partial);
-        let amount = self.draft.intent == Intent::List && !self.draft.plural;
-        match self.quantity_of(root).filter(|_| partial || amount) {
-            Some(id) => Err(Stop::ask(
-                "are rows counted, or is a column added up?",
-                vec![
-                    format!("number of rows of {}", self.catalog().table_name(root)),
-                    format!("total {}", self.catalog().shown(id)),
-                ],
-            )),
-            None => Ok(()),
-        }
-    }
-
     fn refuse_sort(&self) -> Step<()> {
         if self.draft.sort.is_empty() && self.draft.rows.is_none() {
             return Ok(());
@@ -164,8 +147,14 @@ impl Resolver<'_> {
         self.select_rows(&mut ask, root)?;
         for (place, (link, direction)) in self.draft.sort.iter().enumerate() {
             let (path, id) = self.upward(root, link)?;
-            ask.order
-                .insert(place, (Expression::Column(path, id), *direction));
+            let key = Expression::Column(path, id);
+            if ask.distinct && !ask.select.iter().any(|(shown, _)| *shown == key) {
+                return Err(Stop::cannot(format!(
+                    "each value is shown once, and may have several rows, of which I do not see whose {} it is sorted by",
+                    self.catalog().shown(id)
+                )));
+            }
+            ask.order.insert(place, (key, *direction));
         }
         if !ask.distinct {
             ask.order.extend(self.by_key(root));
@@ -393,8 +382,20 @@ impl Resolver<'_> {
         let holds = self.catalog().holds(id);
         let kinds = few && holds == Holds::Text
             || self.asks_for_values() && matches!(holds, Holds::Text | Holds::Date(DateForm::Year));
-        let names = self.is_label(id) || self.catalog().is_name(id);
+        let names = self.is_label(id) || self.catalog().is_name(id) && !self.names_others(id);
         kinds && !names && !self.is_key(id) && !self.names_a_row()
+    }
+
+    /// Returns true if a column names other things than the rows of its table, and the question
+    /// asks for these: `customers`, where orders have a `customer_name`. The `names` of pets may be
+    /// in a column `animal_name`.
+    fn names_others(&self, id: ColumnId) -> bool {
+        let heads = self.draft.heads.iter();
+        let mut words = heads
+            .filter(|head| head.ids.contains(&id))
+            .map(|head| head.word.as_str());
+        words
+            .any(|word| !["name", "title", "label"].contains(&lemma(&word.to_lowercase()).as_str()))
     }
 
     /// Returns true if the question asks for different values, and not for the value of each row:
@@ -479,6 +480,8 @@ impl Resolver<'_> {
         }
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
+        let over_zero = self.amount_over_zero(root, &ask.conditions, false)?;
+        ask.conditions.extend(over_zero);
         ask.shape = Shape::Exists;
         Ok(ask)
     }

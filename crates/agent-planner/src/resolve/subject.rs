@@ -1,11 +1,15 @@
-//! The table whose rows a question is about.
+//! The table whose rows a question is about: the one that it names, otherwise the one that has the
+//! columns and values of the question.
 
 use crate::draft::{Demand, Draft, Group, Intent, Measure, Test, Wish};
 use crate::links::{ColumnLink, Links, ValueLink};
 use crate::moments::is_of_people;
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
-use crate::relations::{Relations, Via, Ways};
+use crate::relations::Relations;
+
+/// The question back for the table.
+pub(crate) const ABOUT_WHICH: &str = "which table is the question about?";
 
 /// Returns the table whose rows are listed, counted or aggregated.
 ///
@@ -141,10 +145,8 @@ fn of_flag(
     };
     let reaches = |table: usize| {
         values.iter().all(|value| {
-            value.iter().any(|link| {
-                let to = link.column.table;
-                to == table || relations.ways(table, to, &Via::default()) != Ways::None
-            })
+            let mut links = value.iter();
+            links.any(|link| relations.connects(table, link.column.table))
         })
     };
     let [one] = tables.as_slice() else {
@@ -153,17 +155,12 @@ fn of_flag(
     match found {
         Err(Stop::Cannot(_)) if names_rows && reaches(*one) => Ok(*one),
         Ok(table) if table != *one && draft.intent == Intent::Count && reaches(*one) => {
-            let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
-            let up = match relations.ways(*one, table, &Via::default()) {
-                Ways::One(path) => path.iter().all(|hop| !hop.down),
-                _ => false,
-            };
+            let up = relations.leads_up(*one, table);
             match place_of(draft) {
                 Place::Certain if up => Ok(*one),
                 Place::None => Ok(table),
                 Place::Certain | Place::Doubtful => {
-                    let question = "which table is the question about?".to_owned();
-                    links.catalog.choose(question, &[*one, table], shown)
+                    links.catalog.choose_table(ABOUT_WHICH, &[*one, table])
                 }
             }
         }
@@ -220,15 +217,7 @@ fn of_place(links: &Links<'_>, relations: &Relations, draft: &Draft, table: usiz
         .filter(|child| *child != table);
     let mut tables: Vec<usize> = [table].into_iter().chain(children).collect();
     tables.dedup();
-    let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
-    match tables.as_slice() {
-        [only] => Ok(*only),
-        _ => links.catalog.choose(
-            "which table is the question about?".to_owned(),
-            &tables,
-            shown,
-        ),
-    }
+    links.catalog.choose_table(ABOUT_WHICH, &tables)
 }
 
 /// Returns the values of the conditions that say them so.
@@ -268,10 +257,8 @@ fn choose(
     };
     let reaches_all = |table: &usize| {
         values.iter().all(|value| {
-            value.iter().any(|link| {
-                link.column.table == *table
-                    || relations.ways(*table, link.column.table, &Via::default()) != Ways::None
-            })
+            let mut links = value.iter();
+            links.any(|link| relations.connects(*table, link.column.table))
         })
     };
     let a_name = links.catalog.tables.iter().any(|view| {
@@ -312,18 +299,10 @@ fn of_existence(
     draft: &Draft,
     values: &[&[ValueLink]],
 ) -> Step<usize> {
-    let names = |link: &ValueLink| {
-        let view = links.catalog.table(link.column.table);
-        links.catalog.is_name(link.column)
-            || view.is_some_and(|view| {
-                view.labels.contains(&link.column.column) || view.key == Some(link.column.column)
-            })
-    };
+    let names = |link: &ValueLink| links.catalog.is_name(link.column) || names_a_row(links, link);
     let reaches = |table: usize, value: &[ValueLink]| {
-        value.iter().any(|link| {
-            let to = link.column.table;
-            to == table || relations.ways(table, to, &Via::default()) != Ways::None
-        })
+        let mut links = value.iter();
+        links.any(|link| relations.connects(table, link.column.table))
     };
     let tables_of = |located: bool| {
         let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
@@ -347,13 +326,14 @@ fn of_existence(
     };
     match tables.as_slice() {
         [] => Err(Stop::cannot("the question names no table and no column")),
-        [one] => Ok(*one),
-        _ => {
-            let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
-            let question = "which table is the question about?".to_owned();
-            links.catalog.choose(question, &tables, shown)
-        }
+        tables => links.catalog.choose_table(ABOUT_WHICH, tables),
     }
+}
+
+/// Returns true if a value is the name or the key of a row.
+fn names_a_row(links: &Links<'_>, link: &ValueLink) -> bool {
+    let id = link.column;
+    links.catalog.is_label(id) || links.catalog.key(id.table) == Some(id)
 }
 
 /// Returns the table of a value that says of what kind its rows are, unless it is the name of one
@@ -368,23 +348,11 @@ fn by_values(
     let first = values.first().ok_or_else(nothing)?;
     let mut tables: Vec<usize> = first.iter().map(|link| link.column.table).collect();
     tables.dedup();
-    let table = match tables.as_slice() {
-        [one] => *one,
-        _ => {
-            let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
-            let question = "which table is the question about?".to_owned();
-            links.catalog.choose(question, &tables, shown)?
-        }
-    };
-    let table = &table;
-    let names_a_row = first.iter().any(|link| {
-        links.catalog.table(link.column.table).is_some_and(|view| {
-            view.labels.contains(&link.column.column) || view.key == Some(link.column.column)
-        })
-    });
+    let table = links.catalog.choose_table(ABOUT_WHICH, &tables)?;
+    let names_a_row = first.iter().any(|link| names_a_row(links, link));
     let all_there = values
         .iter()
-        .all(|value| value.iter().any(|link| link.column.table == *table));
+        .all(|value| value.iter().any(|link| link.column.table == table));
     let plural = draft.names_many();
     let rows = match draft.intent {
         Intent::Count => true,
@@ -401,5 +369,5 @@ fn by_values(
     if names_a_row || !all_there || !rows {
         return Err(nothing());
     }
-    Ok(*table)
+    Ok(table)
 }

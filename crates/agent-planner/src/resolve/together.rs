@@ -86,13 +86,10 @@ impl Resolver<'_> {
             } else if next.joiner == Joiner::Or {
                 self.require_last_two(&placed, &next)?;
                 let Some(first) = placed.pop() else { continue };
+                let either = Condition::Any(vec![first.condition, next.condition]);
                 placed.push(Placed {
-                    condition: Condition::Any(vec![first.condition, next.condition]),
-                    value: None,
-                    negated: false,
-                    joiner: Joiner::Or,
-                    located: false,
                     mark: next.mark,
+                    ..Placed::new(either, Joiner::Or)
                 });
             } else {
                 self.require_of_all(last, &next)?;
@@ -258,14 +255,8 @@ impl Resolver<'_> {
             } else {
                 Joiner::And
             };
-            placed.push(Placed {
-                condition: self.place_inner(inner, Some(&kept), None, table, wish, scope)?,
-                value: None,
-                negated: false,
-                joiner,
-                located: false,
-                mark: Mark::default(),
-            });
+            let condition = self.place_inner(inner, Some(&kept), None, table, wish, scope)?;
+            placed.push(Placed::new(condition, joiner));
         }
         Ok(placed)
     }
@@ -503,14 +494,7 @@ impl Resolver<'_> {
 
 impl Placed {
     fn plain(condition: Condition) -> Self {
-        Self {
-            condition,
-            value: None,
-            negated: false,
-            joiner: Joiner::None,
-            located: false,
-            mark: Mark::default(),
-        }
+        Self::new(condition, Joiner::None)
     }
 
     fn denying(condition: Condition) -> Self {

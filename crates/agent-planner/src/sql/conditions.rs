@@ -1,4 +1,4 @@
-//! Conditions as SQL.
+//! Writes conditions on rows as SQL. A condition on rows of another table is a subquery on the key.
 
 use super::{Frame, name, number, text};
 use crate::ask::{Condition, Related};

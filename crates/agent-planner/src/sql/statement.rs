@@ -1,4 +1,4 @@
-//! The clauses of a statement.
+//! Writes the clauses of a statement, from SELECT to LIMIT, and the joins that its columns need.
 
 use super::conditions::sign;
 use super::{Frame, name, number};

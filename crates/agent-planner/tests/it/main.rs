@@ -24,5 +24,6 @@ mod roles;
 mod support;
 mod targets;
 mod truths;
+mod unsaid;
 mod values;
 mod wording;

@@ -19,7 +19,7 @@ const PETS: &str = "
     INSERT INTO visits VALUES (1,1,'surgery','2024-05-05',80),(2,2,'surgery','2025-05-05',90),(3,2,'checkup','2024-06-06',10);";
 
 /// Asks each question, gives the reply that must be one of its choices, and compares the rows.
-fn check_replies(sql: &str, cases: &[(&str, &str, &str)]) {
+pub fn check_replies(sql: &str, cases: &[(&str, &str, &str)]) {
     let (database, schema) = database(sql);
     let today = Day::parse("2025-06-15").unwrap();
     let mut wrong = Vec::new();
@@ -260,18 +260,15 @@ fn a_date_behind_a_condition_on_children_is_theirs() {
             ("visits of Rex in 2024", "SELECT 1, 'surgery'"),
             ("total cost of the pet Rex in 2024", "SELECT 80"),
             ("visits with pets in 2025", "?"),
-            ("pets in 2020", "SELECT 'Mia'"),
+            ("pets in 2020", "?"),
         ],
     );
     check_replies(
         PETS,
         &[
             ("visits with pets in 2025", "visits", "SELECT 2, 'surgery'"),
-            (
-                "visits with pets in 2025",
-                "pets",
-                "SELECT * FROM visits WHERE 0",
-            ),
+            // Pets have only a birth, which is asked back as well.
+            ("visits with pets in 2025", "pets", "?"),
             (
                 "pets with surgery and in 2024",
                 "day of visits",

@@ -421,10 +421,7 @@ fn values_are_listed_once_and_rows_to_the_end() {
                 "which countries are in Oceania?",
                 "SELECT DISTINCT country FROM nations WHERE continent = 'Oceania'",
             ),
-            (
-                "countries that are not in Asia",
-                "SELECT DISTINCT country FROM nations WHERE continent <> 'Asia'",
-            ),
+            ("countries that are not in Asia", "?"),
             ("list all years", "SELECT DISTINCT year FROM nations"),
             ("list all countries", "SELECT DISTINCT country FROM nations"),
             (

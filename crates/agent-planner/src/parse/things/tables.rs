@@ -1,4 +1,5 @@
-//! Tables that a question names.
+//! Tables that a question names: as its subject, as rows that the subject must have, or as the kind
+//! of a value, as in `the KRAS gene`.
 
 use super::*;
 
@@ -29,10 +30,9 @@ impl Parser<'_> {
         let Some(subject) = self.draft.subject else {
             self.draft.subject = Some(found.item);
             self.draft.plural = plural;
-            let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
             let of = ["of", "for", "the", "all", "our"];
-            self.draft.headed = !self.draft.heads.is_empty()
-                && !before.is_some_and(|token| of.contains(&token.lower.as_str()));
+            self.draft.headed =
+                !self.draft.heads.is_empty() && !of.contains(&self.word_before(start));
             if let Some(scope) = self.draft.scopes.first_mut() {
                 scope.table = Some(table);
                 self.regrouped = self.joiner != Joiner::None && !scope.wishes.is_empty();
@@ -78,10 +78,8 @@ impl Parser<'_> {
     }
 
     pub(crate) fn is_after_not(&self, start: usize) -> bool {
-        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
-        before.is_some_and(|token| {
-            token.lower == "not" || token.lower == "never" || token.lower.ends_with("n't")
-        })
+        let before = self.word_before(start);
+        ["not", "never"].contains(&before) || before.ends_with("n't")
     }
 
     /// Goes back to the scope of the first table of `with orders and reviews`.
@@ -184,6 +182,7 @@ impl Parser<'_> {
     /// Takes a name that says what the value before it is: `products from the Books category`, `the
     /// KRAS gene`.
     pub(crate) fn narrows_the_value(&mut self, table: usize) -> bool {
+        let before = self.before();
         let Some(wish) = self
             .draft
             .scopes
@@ -196,13 +195,7 @@ impl Parser<'_> {
         let Demand::Value(links) = &mut wish.demand else {
             return false;
         };
-        let before = self
-            .at
-            .checked_sub(1)
-            .and_then(|at| self.links.tokens.get(at))
-            .map(|token| token.lower.clone())
-            .unwrap_or_default();
-        let adjacent = wish.word.to_lowercase().ends_with(&before) && !before.is_empty();
+        let adjacent = wish.word.to_lowercase().ends_with(before) && !before.is_empty();
         let own: Vec<ValueLink> = links
             .iter()
             .filter(|link| link.column.table == table)

@@ -1,21 +1,26 @@
-//! Conditions on dates.
+//! Conditions on dates, and the choice of the column that has the date.
 
 use super::*;
 
 impl Resolver<'_> {
-    pub(crate) fn place_date(
+    /// Returns the column of the date that is said of the rows of a table, and its form.
+    ///
+    /// # Errors
+    /// A question back, and a refusal if there is no date.
+    pub(crate) fn date_of(
         &self,
         verb: Option<&str>,
-        test: DateTest,
         table: usize,
         word: &str,
-    ) -> Step<Condition> {
+    ) -> Step<(ColumnId, DateForm)> {
         let by_verb = verb.and_then(|verb| date_column(self.links, verb, table));
         let id = match (by_verb, main_date(self.links, table)) {
             (Some(id), _) => id,
-            (None, Some(Ok(id))) if self.says_when(id, table) => id,
-            (None, Some(Ok(id))) if !is_of_people(self.links, table) => id,
-            (None, Some(Ok(id))) => self.which_date(word, &[id])?,
+            // An event in the life of a person is not what the question is about.
+            (None, Some(Ok(id))) if is_of_people(self.links, table) => {
+                self.which_date(word, &[id])?
+            }
+            (None, Some(Ok(id))) => id,
             (None, Some(Err(dates))) => self.which_date(word, &dates)?,
             (None, None) => {
                 return Err(Stop::cannot(format!(
@@ -24,22 +29,16 @@ impl Resolver<'_> {
                 )));
             }
         };
-        let Holds::Date(form) = self.catalog().holds(id) else {
-            return Err(Stop::Unknown(word.to_owned()));
-        };
-        self.dates(id, form, test)
+        match self.catalog().holds(id) {
+            Holds::Date(form) => Ok((id, form)),
+            _ => Err(Stop::Unknown(word.to_owned())),
+        }
     }
 
     pub(crate) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Step<ColumnId> {
-        let question = format!("{word:?}: which date is meant?");
+        let question = date_question(word, dates.len());
         self.catalog()
             .choose(question, dates, |id| self.catalog().shown(*id))
-    }
-
-    /// Returns true if a date without a verb may be of this column: not the birth of anybody, nor
-    /// an event in the life of a person.
-    pub(crate) fn says_when(&self, id: ColumnId, table: usize) -> bool {
-        !is_of_people(self.links, table) && !is_birth(self.links, id)
     }
 
     pub(crate) fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
@@ -59,5 +58,13 @@ impl Resolver<'_> {
             )));
         }
         Ok(Condition::Date(id, form, test))
+    }
+}
+
+/// Returns the question back for a date without an event, with the number of dates to choose from.
+pub(crate) fn date_question(word: &str, dates: usize) -> String {
+    match dates {
+        1 => format!("{word:?} does not say of which event it is the date; is this one meant?"),
+        _ => format!("{word:?}: which date is meant?"),
     }
 }

@@ -1,6 +1,16 @@
-//! Columns that have nothing: no value, 0 of what is counted, and texts that say so.
+//! Columns that have nothing: no value, 0 of what is counted, and texts that say so. Rows of
+//! amounts such as `stock` are nothing if their amount is 0.
 
 use super::*;
+use crate::draft::Intent;
+
+/// Words for tables whose rows are amounts. A row with 0 may be as good as none.
+const AMOUNTS: Words = Words(
+    "
+     allowance balance budget capacity credit debt fund holding inventory level point reserve
+     saving stock storage supply
+    ",
+);
 
 impl Resolver<'_> {
     /// Returns the condition that a column has nothing: no value, 0 of what it counts, or a text
@@ -31,12 +41,7 @@ impl Resolver<'_> {
 
     /// Returns true if a number is an amount that some rows have beside what all have.
     pub(crate) fn is_extra(&self, id: ColumnId) -> bool {
-        let view = self.catalog().column(id);
-        view.is_some_and(|view| {
-            view.words
-                .iter()
-                .any(|word| EXTRAS.contains(&word.as_str()))
-        })
+        self.catalog().says(id, &EXTRAS)
     }
 
     /// Returns the opposite condition: `have oscars`.
@@ -66,10 +71,7 @@ impl Resolver<'_> {
         };
         let view = self.catalog().column(id);
         let has_zero = view.is_some_and(|view| view.column.samples.iter().any(is_zero));
-        let on_scale = view.is_some_and(|view| {
-            let mut words = view.words.iter();
-            words.any(|word| SCALES.contains(&word.as_str()))
-        });
+        let on_scale = self.catalog().says(id, &SCALES);
         let is_number = self.catalog().holds(id) == Holds::Number && !self.is_key(id);
         has_zero && is_number && !on_scale && matches!(self.absent(id), Condition::Missing(_))
     }
@@ -123,5 +125,84 @@ impl Resolver<'_> {
         let mut texts: Vec<String> = view.column.values.iter().filter(says).cloned().collect();
         texts.retain(|text| !is_answer(text));
         texts
+    }
+
+    /// Asks back for `products with no stock`, where rows of another table have the quantity: a row
+    /// of 0 may be no stock.
+    ///
+    /// # Errors
+    /// The question back, and a refusal where the rows are counted.
+    pub(crate) fn amount_over_zero(
+        &self,
+        table: usize,
+        conditions: &[Condition],
+        is_counted: bool,
+    ) -> Step<Option<Condition>> {
+        let Some(amount) = self.amount_of(table) else {
+            return Ok(None);
+        };
+        let is_said = |condition: &Condition| matches!(condition, Condition::Number(id, ..) | Condition::Between(id, ..) if *id == amount);
+        if conditions.iter().any(is_said) {
+            return Ok(None);
+        }
+        let (shown, name) = (
+            self.catalog().shown(amount),
+            self.catalog().table_name(table),
+        );
+        if is_counted {
+            return Err(Stop::cannot(format!(
+                "I do not see whether rows of {name} are counted, or {shown} is compared; name the column, or say `rows`"
+            )));
+        }
+        let ways = [
+            (format!("{shown} over 0"), true),
+            (format!("rows of {name}, also with 0"), false),
+        ];
+        let question = format!("does a row of {name} count if its amount is 0?");
+        let (_, is_over) = self
+            .catalog()
+            .choose(question, &ways, |way| way.0.clone())?;
+        Ok(is_over.then_some(Condition::Number(amount, Comparison::Greater, 0.0)))
+    }
+
+    /// Returns the column of the amount, if the rows of a table are amounts: the quantity of
+    /// `stock`.
+    pub(crate) fn amount_of(&self, table: usize) -> Option<ColumnId> {
+        let last = self.catalog().table(table)?.words.last()?;
+        let is_number = |id: &ColumnId| {
+            self.catalog().holds(*id) == Holds::Number
+                && !self.is_key(*id)
+                && !self.catalog().is_called_id(*id)
+        };
+        let numbers = self.catalog().ids(table).filter(is_number);
+        let mut numbers = numbers.filter(|_| AMOUNTS.contains(last)).peekable();
+        let first = numbers.peek().copied();
+        numbers
+            .find(|id| self.counts_itself(*id) || self.adds(*id))
+            .or(first)
+    }
+
+    /// Asks back for `how many items` and `stock per shop`, which may be rows or the sum of their
+    /// quantities.
+    ///
+    /// # Errors
+    /// The question back, and a refusal if the sum is meant.
+    pub(crate) fn refuse_quantities(&self, root: usize) -> Step<()> {
+        let partial = self.draft.subject.is_some_and(|subject| subject.partial);
+        let amount = self.draft.intent == Intent::List && !self.draft.plural;
+        let quantity = self.quantity_of(root).filter(|_| partial || amount);
+        let Some(id) = quantity.or_else(|| self.amount_of(root)) else {
+            return Ok(());
+        };
+        let ways = [
+            format!("number of rows of {}", self.catalog().table_name(root)),
+            format!("total {}", self.catalog().shown(id)),
+        ];
+        let question = "are rows counted, or is a column added up?".to_owned();
+        let chosen = self.catalog().choose(question, &ways, Clone::clone)?;
+        match chosen.starts_with("number ") {
+            true => Ok(()),
+            false => Err(Stop::cannot(format!("ask for the {chosen} by its name"))),
+        }
     }
 }

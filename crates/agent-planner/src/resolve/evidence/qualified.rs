@@ -1,0 +1,110 @@
+//! Columns with a qualifier, such as `ship_country`, beside a plain `country` of rows above: the
+//! word alone does not say which of both is meant.
+
+use super::*;
+use crate::parse::has_direction;
+
+/// Words of columns that say where something is.
+const PLACES: Words = Words(
+    "
+     address city continent country county district location municipality nation place postcode
+     province region state town village zip
+    ",
+);
+
+impl Resolver<'_> {
+    /// Returns the column that a word means for the rows of a table that does not have it: asks
+    /// back for `orders per country`, where customers have a `country` and orders a `ship_country`.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(crate) fn unqualified(
+        &self,
+        elsewhere: ColumnId,
+        table: usize,
+        word: &str,
+    ) -> Step<ColumnId> {
+        let kind = self.plain_kind(elsewhere);
+        let Some(kind) = kind.filter(|_| self.draft.owner.is_none()) else {
+            return Ok(elsewhere);
+        };
+        let tables = (0..self.catalog().tables.len())
+            .filter(|other| *other == table || self.is_above(*other, table));
+        let mut columns: Vec<ColumnId> = tables
+            .flat_map(|table| self.catalog().ids(table))
+            .filter(|id| self.qualifies(*id, kind) && !self.is_key(*id))
+            .filter(|id| self.catalog().holds(*id) == self.catalog().holds(elsewhere))
+            .collect();
+        if columns.is_empty() {
+            return Ok(elsewhere);
+        }
+        columns.push(elsewhere);
+        let question = format!("{word:?} may be one of several columns; which one is meant?");
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        self.catalog().choose(question, &columns, shown)
+    }
+
+    /// Returns the values of columns of rows above that a value of a qualified column may be as
+    /// well: for `orders from Norway`, with a `ship_country`, the country of customers.
+    pub(crate) fn beside_qualified(
+        &self,
+        link: &ValueLink,
+        table: usize,
+        wish: &Wish,
+    ) -> Vec<ValueLink> {
+        let kind = self.catalog().column(link.column);
+        let kind = kind.and_then(|view| view.words.last());
+        let Some(kind) = kind.filter(|kind| self.qualifies(link.column, kind)) else {
+            return Vec::new();
+        };
+        let is_place = wish.located || PLACES.contains(kind);
+        if !is_place || self.says_way(link.column, &wish.word) {
+            return Vec::new();
+        }
+        let alike = |id: &ColumnId| {
+            self.plain_kind(*id) == Some(kind.as_str()) || self.qualifies(*id, kind)
+        };
+        let others = (0..self.catalog().tables.len())
+            .filter(|other| *other != link.column.table && self.is_above(*other, table))
+            .flat_map(|other| self.catalog().ids(other))
+            .filter(|id| alike(id) && self.catalog().holds(*id) == Holds::Text);
+        let values = others.map(|column| ValueLink {
+            column,
+            stored: link.stored.clone(),
+        });
+        values.collect()
+    }
+
+    /// Returns true if each row of a table belongs to one row of the other at most.
+    fn is_above(&self, other: usize, table: usize) -> bool {
+        let paths = self.relations.paths(table, other);
+        paths.iter().any(|path| path.iter().all(|hop| !hop.down))
+    }
+
+    /// Returns true if the name of a column is a qualifier and a word for what it holds.
+    fn qualifies(&self, id: ColumnId, kind: &str) -> bool {
+        let view = self.catalog().column(id);
+        let ends = view.is_some_and(|view| {
+            view.words.len() > 1 && view.words.last().is_some_and(|last| last == kind)
+        });
+        ends && !GENERAL_WORDS.contains(kind) && self.plain_kind(id).is_none()
+    }
+
+    /// Returns the word for what a column holds, if its name has no other words than those of its
+    /// table.
+    fn plain_kind(&self, id: ColumnId) -> Option<&str> {
+        let of_table = self.catalog().table(id.table)?.words.as_slice();
+        let (kind, rest) = self.catalog().column(id)?.words.split_last()?;
+        let is_plain = rest.iter().all(|word| of_table.contains(word));
+        is_plain.then_some(kind.as_str())
+    }
+
+    /// Returns true if the preposition before a value is that of the column: `from` of
+    /// `origin_city`, and `to` of any that is not the row's own.
+    fn says_way(&self, id: ColumnId, word: &str) -> bool {
+        let view = self.catalog().column(id);
+        let says = |said| view.is_some_and(|view| has_direction(&view.words, said));
+        let mut before = self.words_before(word);
+        before.any(|(_, said)| ["to", "into"].contains(&said) || says(said))
+    }
+}

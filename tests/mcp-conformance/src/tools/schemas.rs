@@ -36,8 +36,8 @@ fn one_text(name: &str, description: &str) -> Value {
     })
 }
 
-/// The suites look for `$schema`, `$defs`, `$anchor`, `allOf`, `anyOf`, `if`, `then`, `else` and
-/// `additionalProperties`.
+/// Returns a schema with the keywords that the suites look for: `$schema`, `$defs`, `$anchor`,
+/// `allOf`, `anyOf`, `if`, `then`, `else` and `additionalProperties`.
 fn many_keywords() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

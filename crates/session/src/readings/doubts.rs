@@ -5,7 +5,7 @@ use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
 use super::reading::{Column, DateOrder, Doubt, Family, adjusted};
-use super::sentences::{are, have, list, no_number};
+use super::wording::{are, have, list, no_number};
 
 /// Returns the doubt in words; `None` if there is none.
 pub(super) fn words(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {

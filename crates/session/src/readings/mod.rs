@@ -18,6 +18,7 @@ mod profile;
 mod reading;
 mod sentences;
 mod spellings;
+mod wording;
 
 #[cfg(test)]
 mod tests;

@@ -276,6 +276,12 @@ impl Reading {
         }
     }
 
+    /// Counts the fields that are equal to a word for a missing value if the column has this
+    /// reading.
+    pub(super) fn equal_to_missing(self, profile: &Profile) -> u64 {
+        profile.counted(|fit| self.is_missing(fit))
+    }
+
     /// Returns true if all points of the column may separate thousands and there is a sign that
     /// they do: semicolons between fields, which go with decimal commas; a currency, because
     /// amounts have no three decimals; or tabs or pipes, if all fields are such numbers.

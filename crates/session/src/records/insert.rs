@@ -18,9 +18,10 @@ use serde_json::value::RawValue;
 use sql_gate::SqlError;
 
 use super::OnConflict;
-use super::encode::{Chunk, Shape, Slot, SlotUse};
+use super::encode::{Chunk, Shape, SlotUse};
 use super::hex;
 use super::owner::Owner;
+use super::slot::Slot;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};

@@ -6,8 +6,9 @@ use std::mem::discriminant;
 
 use serde_json::{Map, Number, Value};
 
-use super::judge::{Fails, Fits, Frame, Kind, Unknown, Verdict};
+use super::judge::{Frame, Kind};
 use super::numbers;
+use super::verdict::{Fails, Fits, Unknown, Verdict};
 use super::words::{self, Place};
 
 /// The keywords that bound a number, and the words for them, each inclusive and exclusive.

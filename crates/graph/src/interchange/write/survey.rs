@@ -11,9 +11,10 @@ use std::collections::HashMap;
 use base::formulas::Formulas;
 use base::{Error, Result};
 
-use super::graphml::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES, is_xml_text};
+use super::graphml_keys::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES};
 use super::renames::Renames;
 use super::split::Split;
+use super::xml_text::is_xml_text;
 use super::{EdgeRow, NodeRow};
 use crate::interchange::attributes::text_of;
 use crate::interchange::{Format, csv, shown};

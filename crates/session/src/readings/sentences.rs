@@ -3,12 +3,13 @@
 
 use base::quoted::printed;
 
+use super::column::Column;
 use super::doubts;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
 use super::reading::{
-    Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted, may_be_thousands,
+    Conversion, Doubt, Family, Reading, ReadingOptions, adjusted, may_be_thousands,
 };
 use super::wording::{are, counted, have_lost, list, no_number, were};
 
@@ -53,7 +54,11 @@ pub(crate) fn sentence(
                 }
             }
         }
-        _ => {
+        Reading::Number(_)
+        | Reading::Date(_)
+        | Reading::Truth
+        | Reading::Formula
+        | Reading::Quoted => {
             let mut parts = Vec::new();
             if conversion.is_some() {
                 parts = converted(profile, reading);

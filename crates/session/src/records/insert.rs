@@ -154,7 +154,7 @@ impl<'a, D: Database> Inserter<'a, D> {
                 let row = one_row(text)?;
                 row.get(index).is_none_or(|value| owner.owns(value.get()))
             }
-            _ => self.others(owner, index, source)? == 0,
+            ChunkText::Text(_) | ChunkText::Spill { .. } => self.others(owner, index, source)? == 0,
         };
         match is_own {
             true => Ok(()),
@@ -226,7 +226,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
                 self.large_row(outline, text)?
             }
-            _ => {
+            ChunkText::Text(_) | ChunkText::Spill { .. } => {
                 let (place, binds) = source.place();
                 self.statement(outline, place, binds)
             }

@@ -103,7 +103,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         if let Some(of) = self.read("multipleOf", Value::as_number) {
             match numbers::is_multiple(number, of) {
                 Fails => self.refuse(format!("must be a multiple of {of}, not {number}")),
-                verdict => self.and(verdict),
+                verdict @ (Unknown | Fits) => self.and(verdict),
             }
         }
     }
@@ -161,7 +161,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                     let (wanted, got) = (words::quoted(pattern), words::value(self.value));
                     self.refuse(format!("must match the pattern {wanted}, not {got}"));
                 }
-                verdict => self.and(verdict),
+                verdict @ (Unknown | Fits) => self.and(verdict),
             }
         }
         Some(())
@@ -398,7 +398,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                     let got = words::value(self.value);
                     self.refuse(format!("must not be {got}: the schema excludes it"));
                 }
-                verdict => self.and(!verdict),
+                verdict @ (Fails | Unknown) => self.and(!verdict),
             }
         }
         if let Some(schema) = self.get("if") {

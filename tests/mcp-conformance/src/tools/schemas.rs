@@ -23,7 +23,33 @@ pub fn input(tool: Tool) -> Value {
             "required": ["region"],
             "additionalProperties": false,
         }),
-        _ => json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+        Tool::SimpleText
+        | Tool::Image
+        | Tool::Audio
+        | Tool::Resource
+        | Tool::Mixed
+        | Tool::Failure
+        | Tool::Logging
+        | Tool::LogLine
+        | Tool::Progress
+        | Tool::Reconnection
+        | Tool::Defaults
+        | Tool::Choices
+        | Tool::MissingCapability
+        | Tool::StreamingForm
+        | Tool::Trigger(_)
+        | Tool::Revise
+        | Tool::Changing
+        | Tool::InputName
+        | Tool::InputModel
+        | Tool::InputRoots
+        | Tool::InputState
+        | Tool::InputTampered
+        | Tool::InputSeveral
+        | Tool::InputRounds
+        | Tool::InputCapabilities => {
+            json!({ "type": "object", "properties": {}, "additionalProperties": false })
+        }
     }
 }
 

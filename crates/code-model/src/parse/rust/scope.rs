@@ -256,7 +256,12 @@ impl Scopes {
             }
             // A lower-case name without a path is a local one.
             _ if is_type => Some((named.kind_of_type(alone), TargetForm::Name, first.clone())),
-            _ => None,
+            EdgeKind::Contains
+            | EdgeKind::ReExports
+            | EdgeKind::Implements
+            | EdgeKind::ImplFor
+            | EdgeKind::Uses
+            | EdgeKind::Calls => None,
         }
     }
 

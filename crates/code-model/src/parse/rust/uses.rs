@@ -28,9 +28,10 @@ impl Named {
     /// Returns the kind of a reference to a type. `Foo::new()` calls a function of `Foo`, but does
     /// not call `Foo`.
     pub fn kind_of_type(&self, alone: bool) -> EdgeKind {
-        match self.kind {
-            EdgeKind::Calls if !alone => EdgeKind::Uses,
-            kind => kind,
+        if self.kind == EdgeKind::Calls && !alone {
+            EdgeKind::Uses
+        } else {
+            self.kind
         }
     }
 }

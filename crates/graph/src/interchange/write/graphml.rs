@@ -95,7 +95,7 @@ fn push_data(
         };
         let text = match value_type {
             ValueType::Text => text_of(value.get()).unwrap_or_default(),
-            _ => value.get().to_owned(),
+            ValueType::Boolean | ValueType::Integer | ValueType::Number => value.get().to_owned(),
         };
         push_value(out, &format!("{prefix}{index}"), &text);
     }

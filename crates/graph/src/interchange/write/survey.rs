@@ -239,7 +239,9 @@ impl See {
                 seen.no_flag = !csv::is_flag(&text);
                 let fits = match format {
                     Format::Csv => !text.is_empty(),
-                    _ => is_xml_text(&text),
+                    Format::Json | Format::NodeLink | Format::Cytoscape | Format::GraphMl => {
+                        is_xml_text(&text)
+                    }
                 };
                 fits.then_some(ValueType::Text)
             }),
@@ -275,6 +277,6 @@ impl Found {
 fn can_be_named(format: Format, name: &str) -> bool {
     match format {
         Format::Csv => !name.is_empty() && name.trim() == name,
-        _ => is_xml_text(name),
+        Format::Json | Format::NodeLink | Format::Cytoscape | Format::GraphMl => is_xml_text(name),
     }
 }

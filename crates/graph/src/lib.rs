@@ -3,8 +3,8 @@
 //! The type of an operation's arguments declares it, beside its handler (`operations`, `reading`,
 //! `search`, `analysis`, `layouts`). `dispatch` lists the operations, and [`handler`] returns the
 //! function of one, which reads or changes the graph and returns a [`Reply`]. `kinds` and
-//! `list_kinds` have the kinds of arguments. Below the operations, `store` keeps present and past in
-//! tables. [`model`] has nodes and edges, [`drafts`] parses those that callers add, [`network`]
+//! `list_kinds` have the kinds of arguments. Below the operations, `store` keeps present and past
+//! in tables. [`model`] has nodes and edges, [`drafts`] parses those that callers add, [`network`]
 //! loads the graph for algorithms, [`changes`] reports each step to readers, and `limits` has the
 //! bounds.
 //!

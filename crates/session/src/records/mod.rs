@@ -1,9 +1,9 @@
 //! The conversion of records into rows, for loads and for staging.
 //!
-//! Contents: `record` reads a record, `slot` is a column that records fill, `encode` makes chunks of
-//! records, `insert` has the statements that insert a chunk, `owner` fills and checks the tenant's
-//! column under a scope, `settled` decides how the texts of a column are read, `hex` writes blobs as
-//! text.
+//! Contents: `record` reads a record, `slot` is a column that records fill, `encode` makes chunks
+//! of records, `insert` has the statements that insert a chunk, `owner` fills and checks the
+//! tenant's column under a scope, `settled` decides how the texts of a column are read, `hex`
+//! writes blobs as text.
 
 mod encode;
 mod hex;

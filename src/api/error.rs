@@ -88,7 +88,11 @@ impl Problem for RequestError {
     fn details(&self) -> Value {
         match self {
             Self::MethodNotAllowed { allowed, .. } => json!({ "allowed": allowed }),
-            _ => Value::Null,
+            Self::Unauthorized { .. }
+            | Self::OauthNotConfigured
+            | Self::NoAssets
+            | Self::OriginNotAllowed { .. }
+            | Self::NotFound { .. } => Value::Null,
         }
     }
 }

@@ -126,9 +126,10 @@ pub fn of_route(id: Id, outside: &RequestParts<'_>, body: &str) -> Result<GraphR
     } else {
         fields(body)?
     };
-    let id = match id {
-        Id::ApplyForceLayout => layout(&mut fields)?,
-        id => id,
+    let id = if id == Id::ApplyForceLayout {
+        layout(&mut fields)?
+    } else {
+        id
     };
     let arguments = joined(id, id.declaration(), outside, fields)?;
     Ok(GraphRequest {
@@ -229,9 +230,10 @@ fn joined(
         Ok(())
     };
     if let Some(item) = outside.item {
-        let (name, value) = match id {
-            Id::GetVersion => ("version", json!(version(item)?)),
-            _ => ("id", json!(item)),
+        let (name, value) = if id == Id::GetVersion {
+            ("version", json!(version(item)?))
+        } else {
+            ("id", json!(item))
         };
         add(name, value, "path")?;
     }

@@ -18,7 +18,7 @@ const ASKING: &str = "the OAuth issuer";
 
 #[wasm_bindgen(module = "/js/oauth.js")]
 extern "C" {
-    /// See `js/oauth.js`.
+    /// Verifies a token; resolves to the outcome as JSON. See `js/oauth.js`.
     #[wasm_bindgen(js_name = verifyToken)]
     fn verify_token(keys: &str, token: &str, rules: &str) -> Promise;
 }

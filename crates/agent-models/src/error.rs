@@ -346,7 +346,13 @@ impl ModelError {
             Self::Unavailable { retry_after_ms, .. } | Self::RateLimited { retry_after_ms, .. } => {
                 *retry_after_ms
             }
-            _ => None,
+            Self::NotConfigured { .. }
+            | Self::Unauthorized { .. }
+            | Self::Timeout { .. }
+            | Self::Refused { .. }
+            | Self::BadAnswer { .. }
+            | Self::Rejected { .. }
+            | Self::BudgetExceeded { .. } => None,
         }
     }
 }

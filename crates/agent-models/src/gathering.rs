@@ -248,7 +248,9 @@ impl<'f> ResponseCollector<'f> {
             if object.is_none() && text.trim().is_empty() {
                 return Err(match stop {
                     StopReason::MaxTokens => cut_off(),
-                    _ => ModelError::bad(BadResponse::Empty, "contains thoughts but no text"),
+                    StopReason::End | StopReason::Other => {
+                        ModelError::bad(BadResponse::Empty, "contains thoughts but no text")
+                    }
                 });
             }
         }

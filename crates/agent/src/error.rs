@@ -211,7 +211,19 @@ impl Problem for AgentError {
             Self::AlreadyApproved { missing, .. } => json!({ "missing": missing }),
             Self::StatementChanged { pending, .. } => json!({ "pending": pending }),
             Self::ThreadFull { limit } => json!({ "limit": limit }),
-            _ => Value::Null,
+            Self::NoSuchThread { .. }
+            | Self::NoSuchCheckpoint { .. }
+            | Self::NoSuchPair { .. }
+            | Self::NothingPending
+            | Self::ApprovalExpired { .. }
+            | Self::TurnInProgress { .. }
+            | Self::InputConflict { .. }
+            | Self::NothingToTakeBack { .. }
+            | Self::BadApprovalToken { .. }
+            | Self::OtherBusiness { .. }
+            | Self::ThreadOfOtherBusiness { .. }
+            | Self::BadWriting { .. }
+            | Self::StepFailed { .. } => Value::Null,
         }
     }
 }

@@ -300,7 +300,11 @@ impl Problem for CommonError {
     fn details(&self) -> Value {
         match self {
             Self::PayloadTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),
-            _ => Value::Null,
+            Self::InvalidArgument { .. }
+            | Self::InvalidBody { .. }
+            | Self::TooBig { .. }
+            | Self::Misconfigured { .. }
+            | Self::Internal { .. } => Value::Null,
         }
     }
 }

@@ -290,7 +290,7 @@ impl Directory {
     pub fn is_current(&self, replacement: &Replacement) -> Result<bool> {
         Ok(match self.read(&replacement.path)? {
             Content::Bytes(bytes) => file_hash(&bytes).to_string() == replacement.from_hash,
-            _ => false,
+            Content::Missing | Content::Irregular(_) => false,
         })
     }
 }

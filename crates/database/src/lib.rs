@@ -67,7 +67,7 @@ impl Cell {
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            _ => None,
+            Self::Null | Self::Number(_) | Self::Blob(_) => None,
         }
     }
 
@@ -75,7 +75,7 @@ impl Cell {
     pub fn into_text(self) -> String {
         match self {
             Self::Text(text) => text,
-            _ => String::new(),
+            Self::Null | Self::Number(_) | Self::Blob(_) => String::new(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Cell {
                 reason = "`as` saturates, which is what a count wants"
             )]
             Self::Number(number) => *number as u64,
-            _ => 0,
+            Self::Null | Self::Text(_) | Self::Blob(_) => 0,
         }
     }
 
@@ -108,7 +108,7 @@ impl Cell {
         match self {
             #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
             Self::Number(number) => *number as i64,
-            _ => 0,
+            Self::Null | Self::Text(_) | Self::Blob(_) => 0,
         }
     }
 }

@@ -179,6 +179,8 @@ impl Network {
         self.incoming.as_ref().unwrap_or(&self.outgoing)
     }
 
+    /// Checks that there is such a node.
+    ///
     /// # Errors
     /// [`AnalysisError::NoSuchNode`].
     pub(crate) fn check_node(&self, node: u32) -> Result<()> {

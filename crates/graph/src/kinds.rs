@@ -8,13 +8,10 @@ use operation::shape::{Definition, Shape};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use crate::drafts;
+use crate::EXAMPLE_GRAPHS;
 use crate::interchange::Format;
 use crate::limits::{MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_SEED, MAX_TYPE_BYTES};
 use crate::model::{Data, Position, check_id, check_label, check_type};
-use crate::operations::bulk_edges::EdgeChangeInput;
-use crate::operations::bulk_nodes::NodeChangeInput;
-use crate::{EXAMPLE_GRAPHS, ItemList};
 
 /// The cursor from the previous page.
 pub(crate) type PageCursor = Text<1, 512>;
@@ -285,65 +282,6 @@ impl Kind<'_> for Resolution {
         1.into()
     }
 }
-
-/// Defines a kind for the items of a list, each as its own text, so that one error can list all
-/// issues.
-macro_rules! items {
-    ($name:ident, $list:ident, $item:ty, $definition:literal, $words:literal) => {
-        #[doc = $words]
-        #[derive(Debug)]
-        pub(crate) struct $name;
-
-        impl<'a> Kind<'a> for $name {
-            type Value = Vec<&'a RawValue>;
-            const SHAPE: Shape = Shape::list(
-                &const {
-                    Shape::Named(
-                        &const {
-                            Definition {
-                                name: $definition,
-                                fields: <$item>::FIELDS,
-                            }
-                        },
-                    )
-                },
-            );
-
-            fn read(_field: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValue>> {
-                drafts::items(ItemList::$list, raw)
-            }
-        }
-    };
-}
-
-items!(
-    NewNodes,
-    Nodes,
-    drafts::NodeInput,
-    "NodeInput",
-    "New nodes."
-);
-items!(
-    NewEdges,
-    Edges,
-    drafts::EdgeInput,
-    "EdgeInput",
-    "New edges."
-);
-items!(
-    NodeChanges,
-    Nodes,
-    NodeChangeInput,
-    "NodeChange",
-    "Changes of nodes."
-);
-items!(
-    EdgeChanges,
-    Edges,
-    EdgeChangeInput,
-    "EdgeChange",
-    "Changes of edges."
-);
 
 /// Defines a type with a JSON Schema, for [`operation::arguments::Raw`].
 macro_rules! shaped {

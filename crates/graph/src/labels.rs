@@ -25,7 +25,17 @@ pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> 
         let json = match id.declaration().field(&name) {
             Some(field) if field.names_objects => match field.shape {
                 Shape::List { .. } => list(raw, |item| one(db, item))?,
-                _ => one(db, raw)?,
+                Shape::Text { .. }
+                | Shape::Pattern { .. }
+                | Shape::Whole { .. }
+                | Shape::Number { .. }
+                | Shape::Flag
+                | Shape::Word(_)
+                | Shape::Described(..)
+                | Shape::OrNull(_)
+                | Shape::Object(_)
+                | Shape::Named(_)
+                | Shape::Json(_) => one(db, raw)?,
             },
             Some(field) => match (field.shape, field.shape.definition()) {
                 (Shape::List { .. }, Some(of)) => list(raw, |item| within(db, item, of.fields))?,

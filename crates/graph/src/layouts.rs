@@ -280,6 +280,9 @@ fn refused(error: LayoutError) -> Error {
         LayoutError::TooLarge { what, size, limit } => {
             GraphError::TooLarge { what, size, limit }.into()
         }
-        other => Error::invalid(other.to_string()),
+        other @ (LayoutError::NotFinite { .. }
+        | LayoutError::LengthsDiffer { .. }
+        | LayoutError::NoSuchNode { .. }
+        | LayoutError::OptionOutOfRange { .. }) => Error::invalid(other.to_string()),
     }
 }

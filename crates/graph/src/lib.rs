@@ -2,10 +2,11 @@
 //!
 //! The type of an operation's arguments declares it, beside its handler (`operations`, `reading`,
 //! `search`, `analysis`, `layouts`). `dispatch` lists the operations, and [`handler`] returns the
-//! function of one, which reads or changes the graph and returns a [`Reply`]. `kinds` has the kinds
-//! of arguments. Below the operations, `store` keeps present and past in tables. [`model`] has
-//! nodes and edges, [`drafts`] parses those that callers add, [`network`] loads the graph for
-//! algorithms, [`changes`] reports each step to readers, and `limits` has the bounds.
+//! function of one, which reads or changes the graph and returns a [`Reply`]. `kinds` and
+//! `list_kinds` have the kinds of arguments. Below the operations, `store` keeps present and past
+//! in tables. [`model`] has nodes and edges, [`drafts`] parses those that callers add, [`network`]
+//! loads the graph for algorithms, [`changes`] reports each step to readers, and `limits` has the
+//! bounds.
 //!
 //! A request is one transaction and at most one step: its rows, their past, its row of the history
 //! and all counters commit together.
@@ -26,11 +27,13 @@ pub mod files;
 pub mod from_rows;
 mod ids;
 pub mod interchange;
+mod item_changes;
 mod kinds;
 mod labels;
 mod layouts;
 pub mod limits;
 mod list_items;
+mod list_kinds;
 pub mod live;
 pub mod mapping;
 pub mod model;
@@ -52,7 +55,8 @@ pub use dispatch::{
 };
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use labels::resolved;
-pub use operations::import::{Mode, OnConflict, import};
+pub use operations::conflicts::{Mode, OnConflict};
+pub use operations::import::import;
 pub use reading::export::{EdgeRow, NodeRow, edges_after, nodes_after};
 pub use reply::Reply;
 pub use store::find::resolve_node;

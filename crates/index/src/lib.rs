@@ -357,7 +357,7 @@ impl Row {
             last_use_ms: next().as_count(),
             expires_at_ms: match next() {
                 Cell::Null => None,
-                cell => Some(cell.as_count()),
+                cell @ (Cell::Number(_) | Cell::Text(_) | Cell::Blob(_)) => Some(cell.as_count()),
             },
             details: serde_json::from_str(&next().into_text()).unwrap_or_default(),
         }

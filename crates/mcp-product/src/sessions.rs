@@ -29,7 +29,7 @@ impl<B: Backend> Surface for Product<B, Terms> {
             Profile::Database | Profile::ReadOnly => {
                 "Work in SQL with db_query; look at tables with db_get_tables and db_describe_table."
             }
-            _ => {
+            Profile::Full | Profile::Compact | Profile::Code => {
                 "Prefer one program in program_run over many calls: it can query, call tools of other servers and keep their results in tables."
             }
         };

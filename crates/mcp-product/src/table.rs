@@ -106,10 +106,10 @@ pub struct Tool {
 impl Tool {
     /// Returns the operation of the tool, if it has one.
     pub fn operation(&self) -> Option<&'static Declaration> {
-        match self.does {
-            ToolAction::Operation(name) => session::find(name).map(|(_, operation)| operation),
-            _ => None,
-        }
+        let ToolAction::Operation(name) = self.does else {
+            return None;
+        };
+        session::find(name).map(|(_, operation)| operation)
     }
 
     /// Returns true if the tool works on a session.

@@ -111,15 +111,18 @@ impl FailedRequest {
     /// it may want another protocol version. The result of a tool comes with status 200, and is
     /// never such a refusal.
     pub fn may_want_another_era(&self) -> bool {
-        let (status, code, text) = match &self.failure {
-            Failure::Refused {
-                status,
-                code,
-                message,
-                ..
-            } => (*status, Some(*code), message),
-            Failure::Status { status, text, .. } => (*status, None, text),
-            _ => return false,
+        let (status, code, text) = if let Failure::Refused {
+            status,
+            code,
+            message,
+            ..
+        } = &self.failure
+        {
+            (*status, Some(*code), message)
+        } else if let Failure::Status { status, text, .. } = &self.failure {
+            (*status, None, text)
+        } else {
+            return false;
         };
         match (self.era, &self.session) {
             (Era::Modern, _) => {
@@ -143,28 +146,32 @@ impl FailedRequest {
     /// request that is invalid because of its session was not carried out.
     pub fn ends_session(&self) -> bool {
         self.has_session_id()
-            && match &self.failure {
-                Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. } => true,
-                Failure::Refused { code, message, .. } => {
-                    *code == INVALID_REQUEST && speaks_of_lost_session(message)
-                }
-                _ => false,
-            }
+            && (matches!(
+                self.failure,
+                Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. }
+            ) || matches!(
+                &self.failure,
+                Failure::Refused { code, message, .. }
+                    if *code == INVALID_REQUEST && speaks_of_lost_session(message)
+            ))
     }
 
     /// Returns true if a text of the server says that it has deleted the session.
     pub fn may_have_ended_session(&self) -> bool {
-        let (status, code, text) = match &self.failure {
-            Failure::Refused {
-                status,
-                code,
-                message,
-                ..
-            } => (*status, Some(*code), message),
-            Failure::Status { status, text, .. } | Failure::Unauthorized { status, text, .. } => {
-                (*status, None, text)
-            }
-            _ => return false,
+        let (status, code, text) = if let Failure::Refused {
+            status,
+            code,
+            message,
+            ..
+        } = &self.failure
+        {
+            (*status, Some(*code), message)
+        } else if let Failure::Status { status, text, .. }
+        | Failure::Unauthorized { status, text, .. } = &self.failure
+        {
+            (*status, None, text)
+        } else {
+            return false;
         };
         let says_so = (400..500).contains(&status) || code == Some(SESSION_NOT_FOUND);
         let is_told = (says_so && speaks_of_session(text)) || speaks_of_lost_session(text);
@@ -199,7 +206,19 @@ impl FailedRequest {
                 // From a server that speaks the protocol, a response that does not is the news.
                 Failure::NotMcp(_) => !matches!(first, Failure::Refused { .. }),
                 Failure::Refused { code, .. } => *code == METHOD_NOT_FOUND,
-                _ => false,
+                Failure::Connection(_)
+                | Failure::Unreached(_)
+                | Failure::Lost(_)
+                | Failure::NoRoom
+                | Failure::Denied(_)
+                | Failure::Unauthorized { .. }
+                | Failure::Redirect(_)
+                | Failure::Protocol(_)
+                | Failure::TooLarge
+                | Failure::ListTooLarge
+                | Failure::TooDeep
+                | Failure::InputRequired
+                | Failure::Timeout => false,
             };
         if no_handshake { first } else { self.failure }
     }
@@ -249,7 +268,19 @@ fn may_want_handshake(failure: &Failure) -> bool {
                 || (matches!(status, 500..=599) && failure.retry_after_ms().is_none())
         }
         Failure::NotMcp(_) => true,
-        _ => false,
+        Failure::Connection(_)
+        | Failure::Unreached(_)
+        | Failure::Lost(_)
+        | Failure::NoRoom
+        | Failure::Denied(_)
+        | Failure::Unauthorized { .. }
+        | Failure::Redirect(_)
+        | Failure::Protocol(_)
+        | Failure::TooLarge
+        | Failure::ListTooLarge
+        | Failure::TooDeep
+        | Failure::InputRequired
+        | Failure::Timeout => false,
     }
 }
 
@@ -328,10 +359,14 @@ fn speaks_of_handshake(text: &str) -> bool {
 /// Returns the newest version with sessions that a refusal names in its data or its text, other
 /// than the version that was proposed.
 pub(super) fn named_version(failure: &Failure) -> Option<&'static str> {
-    let (text, data) = match failure {
-        Failure::Refused { message, data, .. } => (message, data.as_deref()),
-        Failure::Status { status, text, .. } if is_refusal(*status) => (text, None),
-        _ => return None,
+    let (text, data) = if let Failure::Refused { message, data, .. } = failure {
+        (message, data.as_deref())
+    } else if let Failure::Status { status, text, .. } = failure
+        && is_refusal(*status)
+    {
+        (text, None)
+    } else {
+        return None;
     };
     let names =
         |version: &str| text.contains(version) || data.is_some_and(|data| data.contains(version));

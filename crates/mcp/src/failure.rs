@@ -79,7 +79,17 @@ impl Failure {
             Self::Status { status, .. } | Self::Refused { status, .. } => {
                 *status == 429 || (500..600).contains(status)
             }
-            _ => false,
+            Self::Lost(_)
+            | Self::NoRoom
+            | Self::Unauthorized { .. }
+            | Self::Redirect(_)
+            | Self::NotMcp(_)
+            | Self::Protocol(_)
+            | Self::TooLarge
+            | Self::ListTooLarge
+            | Self::TooDeep
+            | Self::InputRequired
+            | Self::Timeout => false,
         }
     }
 
@@ -93,11 +103,10 @@ impl Failure {
 
     /// Returns the wait after which the server allows another request.
     pub fn retry_after_ms(&self) -> Option<u64> {
-        match self {
-            Self::Status { retry_after_ms, .. } | Self::Refused { retry_after_ms, .. } => {
-                *retry_after_ms
-            }
-            _ => None,
+        if let Self::Status { retry_after_ms, .. } | Self::Refused { retry_after_ms, .. } = self {
+            *retry_after_ms
+        } else {
+            None
         }
     }
 }

@@ -109,7 +109,9 @@ impl Problem for OauthError {
             Self::TenantClaimUnusable { claim, .. } | Self::BusinessClaimUnusable { claim, .. } => {
                 json!({ "claim": claim })
             }
-            _ => Value::Null,
+            Self::InvalidToken { .. }
+            | Self::IssuerResponseInvalid { .. }
+            | Self::IssuerUnavailable { .. } => Value::Null,
         }
     }
 }

@@ -280,7 +280,16 @@ impl Shape {
         match self {
             Self::Named(definition) => Some(definition),
             Self::List { item, .. } => item.definition(),
-            _ => None,
+            Self::Text { .. }
+            | Self::Pattern { .. }
+            | Self::Whole { .. }
+            | Self::Number { .. }
+            | Self::Flag
+            | Self::Word(_)
+            | Self::Described(..)
+            | Self::OrNull(_)
+            | Self::Object(_)
+            | Self::Json(_) => None,
         }
     }
 }

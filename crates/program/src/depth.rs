@@ -151,7 +151,16 @@ impl Frame {
             {
                 self.operators += 1
             }
-            _ => {}
+            Kind::Word { .. }
+            | Kind::Number
+            | Kind::Text { .. }
+            | Kind::Template { .. }
+            | Kind::Pattern
+            | Kind::Open(_)
+            | Kind::OpenSubstitution
+            | Kind::Close { .. }
+            | Kind::OpenComment
+            | Kind::Stray => {}
         }
     }
 
@@ -280,7 +289,14 @@ fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
         Kind::Word { property: false } => !CONTINUES.contains(&text) && !text.contains('\\'),
         Kind::Word { property: true } => text.starts_with('#'),
         Kind::Number | Kind::Text { .. } => true,
-        _ => false,
+        Kind::Template { .. }
+        | Kind::Pattern
+        | Kind::Open(_)
+        | Kind::OpenSubstitution
+        | Kind::Close { .. }
+        | Kind::Sign
+        | Kind::OpenComment
+        | Kind::Stray => false,
     };
     operand
         && match before.kind {
@@ -295,7 +311,7 @@ fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
             | Kind::Text { .. }
             | Kind::Template { .. }
             | Kind::Pattern => before.after == NextToken::Operator && token.new_line,
-            _ => false,
+            Kind::Open(_) | Kind::OpenSubstitution | Kind::OpenComment | Kind::Stray => false,
         }
 }
 

@@ -44,7 +44,17 @@ pub fn around(text: &str, at: usize) -> Option<usize> {
                 functions.pop_if(|(_, level)| *level == depth);
                 functions.extend(arrow.map(|start| (start, depth)));
             }
-            _ => {}
+            Kind::Word { .. }
+            | Kind::Number
+            | Kind::Text { .. }
+            | Kind::Template { .. }
+            | Kind::Pattern
+            | Kind::Open(_)
+            | Kind::OpenSubstitution
+            | Kind::Close { .. }
+            | Kind::Sign
+            | Kind::OpenComment
+            | Kind::Stray => {}
         }
         before = Some(token);
     }

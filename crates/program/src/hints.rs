@@ -125,7 +125,16 @@ impl Tokens {
                 Kind::Close { matched: false, .. } if found.mismatch.is_none() => {
                     found.mismatch = Some((start, scanner.open.last().copied()));
                 }
-                _ => {}
+                Kind::Word { .. }
+                | Kind::Number
+                | Kind::Text { .. }
+                | Kind::Template { .. }
+                | Kind::Pattern
+                | Kind::Open(_)
+                | Kind::OpenSubstitution
+                | Kind::Close { .. }
+                | Kind::Sign
+                | Kind::Stray => {}
             }
         }
         found.open = scanner.open;

@@ -260,7 +260,7 @@ impl<'t> Scanner<'t> {
         {
             NextToken::Operand => true,
             NextToken::Operator if !new_line => false,
-            _ => {
+            NextToken::Operator | NextToken::Either => {
                 let asked = self
                     .slashes
                     .patterns
@@ -346,7 +346,7 @@ impl<'t> Scanner<'t> {
                 .map_or(NextToken::Operand, |token| token.after)
             {
                 NextToken::Operator if new_line => NextToken::Operand,
-                before => before,
+                before @ (NextToken::Operand | NextToken::Operator | NextToken::Either) => before,
             },
             _ => NextToken::Operand,
         }

@@ -150,7 +150,7 @@ fn write<D: Database>(
             });
             load(session, table, lines)
         }
-        _ => write_pieces(session, table, text),
+        Shape::List(_) | Shape::Object(_) | Shape::Other => write_pieces(session, table, text),
     }
 }
 

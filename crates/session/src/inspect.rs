@@ -91,7 +91,7 @@ impl Table {
             TableKind::Table | TableKind::Virtual => ["rowid", "_rowid_", "oid"]
                 .into_iter()
                 .find(|name| !taken(name)),
-            _ => None,
+            TableKind::WithoutRowid | TableKind::View | TableKind::Shadow => None,
         }
     }
 }
@@ -381,7 +381,7 @@ pub(crate) fn column(row: Vec<Cell>) -> TableColumn {
     );
     let default_value = match next() {
         Cell::Text(text) => Some(text),
-        _ => None,
+        Cell::Null | Cell::Number(_) | Cell::Blob(_) => None,
     };
     let primary_key = u32::try_from(next().as_count()).unwrap_or(0);
     // 1 is a hidden column of a virtual table, 2 and 3 are generated columns, which SELECT * shows.

@@ -406,10 +406,7 @@ fn bind_as_json(
     let mut last = None;
     for value in values {
         let is_blob = matches!(value, Converted::Blob(_));
-        let (text, list) = match value {
-            Converted::List(list) => (list.json.clone(), Some(list)),
-            value => (json_text(value), None),
-        };
+        let (text, list) = json_and_list(value);
         let fits = arrays
             .last()
             .is_some_and(|array| array.len() + text.len() + 2 <= MAX_VALUE_BYTES);
@@ -480,6 +477,15 @@ fn bind_as_json(
         splices,
         scope,
     })
+}
+
+/// Returns the JSON of a value, and the list if it is one.
+fn json_and_list(value: Converted) -> (String, Option<ListValue>) {
+    if let Converted::List(list) = value {
+        (list.json.clone(), Some(list))
+    } else {
+        (json_text(value), None)
+    }
 }
 
 fn json_text(value: Converted) -> String {

@@ -8,10 +8,10 @@
 use crate::SqlError;
 use sqlite3_parser::dialect::TokenType;
 
-use super::compose::quote_identifier;
 use super::lex::Token;
 use super::lex::split_at_commas;
 use super::operations::{Alias, CarriedArm, Cte, CteLimit};
+use super::quotes::quote_identifier;
 use super::splice::Splice;
 use crate::limits::{MAX_CARRIED_BYTES, MAX_SHRINKING_BYTES};
 use base::Error;

@@ -236,7 +236,7 @@ pub fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
             not_null: not_null.as_count() != 0,
             default_value: match default {
                 Cell::Text(text) => Some(text),
-                _ => None,
+                Cell::Null | Cell::Number(_) | Cell::Blob(_) => None,
             },
             primary_key: u32::try_from(key.as_count()).unwrap_or(u32::MAX),
             hidden: hidden.as_count() != 0,

@@ -8,6 +8,8 @@ use crate::bound::Bound;
 use crate::operations::StatementKind;
 use database::Bind;
 
+pub use crate::quotes::{quote_identifier, quote_text};
+
 /// A piece of a composed statement.
 #[derive(Debug, Clone, Copy)]
 pub enum Part<'a> {
@@ -65,16 +67,6 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
         kind,
         Rc::new(Operations::new(Kind::Other("composed"), Explain::No)),
     )
-}
-
-/// Returns `"name"`, with quotes inside doubled.
-pub fn quote_identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// Returns `'text'`, with quotes inside doubled.
-pub fn quote_text(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// Returns the sum of the lengths of columns, as an expression whose depth is the logarithm of

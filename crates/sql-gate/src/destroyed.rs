@@ -41,7 +41,17 @@ pub fn destroyed(text: &str) -> Vec<DroppedRelation> {
     let kind = match reviewed.facts.kind {
         Kind::DropTable => RelationKind::Table,
         Kind::DropView => RelationKind::View,
-        _ => return Vec::new(),
+        Kind::Select
+        | Kind::Insert
+        | Kind::Update
+        | Kind::Delete
+        | Kind::CreateTable
+        | Kind::CreateIndex
+        | Kind::CreateView
+        | Kind::CreateVirtualTable { .. }
+        | Kind::AlterTable
+        | Kind::DropIndex
+        | Kind::Other(_) => return Vec::new(),
     };
     let targets = reviewed.facts.targets.iter();
     targets

@@ -387,20 +387,18 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     } else if message.contains("values were supplied") || message.contains("values for") {
         "name the columns: INSERT INTO t (a, b) VALUES (?, ?)"
     } else if message.contains("misuse of aggregate") {
-        match kind {
-            Kind::Select => {
-                "an aggregate is only allowed in the result list, in HAVING and in ORDER BY: filter with HAVING after GROUP BY, or put the aggregate into a sub-query"
-            }
-            _ => "put the aggregate into a sub-query: (SELECT sum(x) FROM t)",
+        if matches!(kind, Kind::Select) {
+            "an aggregate is only allowed in the result list, in HAVING and in ORDER BY: filter with HAVING after GROUP BY, or put the aggregate into a sub-query"
+        } else {
+            "put the aggregate into a sub-query: (SELECT sum(x) FROM t)"
         }
     } else if message.contains("misuse of window function") {
         "compute the window function in a sub-query and filter outside of it"
     } else if message.contains("no such index") {
-        match kind {
-            Kind::DropIndex => {
-                r#"DROP INDEX IF EXISTS accepts a missing index; {"operation":"describeTable"} lists the indexes of a table"#
-            }
-            _ => "leave INDEXED BY out",
+        if matches!(kind, Kind::DropIndex) {
+            r#"DROP INDEX IF EXISTS accepts a missing index; {"operation":"describeTable"} lists the indexes of a table"#
+        } else {
+            "leave INDEXED BY out"
         }
     } else if message.contains("circular reference")
         || message.contains("view") && message.contains("circularly")

@@ -40,6 +40,7 @@ mod own_tables;
 pub mod parse;
 pub mod placeholders;
 pub mod policy;
+mod quotes;
 pub mod reviewed;
 mod rewrite;
 pub mod schema_size;

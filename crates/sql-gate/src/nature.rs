@@ -47,7 +47,15 @@ impl Bound {
             Kind::Insert => Action::Insert,
             Kind::Update => Action::Update,
             Kind::Delete => Action::Delete,
-            _ => Action::Schema,
+            Kind::CreateTable
+            | Kind::CreateIndex
+            | Kind::CreateView
+            | Kind::CreateVirtualTable { .. }
+            | Kind::AlterTable
+            | Kind::DropTable
+            | Kind::DropIndex
+            | Kind::DropView
+            | Kind::Other(_) => Action::Schema,
         }
     }
 

@@ -275,7 +275,15 @@ impl Operations {
         match self.kind {
             Kind::Select => StatementKind::Read,
             Kind::Insert | Kind::Update | Kind::Delete => StatementKind::Write,
-            _ => StatementKind::Schema,
+            Kind::CreateTable
+            | Kind::CreateIndex
+            | Kind::CreateView
+            | Kind::CreateVirtualTable { .. }
+            | Kind::AlterTable
+            | Kind::DropTable
+            | Kind::DropIndex
+            | Kind::DropView
+            | Kind::Other(_) => StatementKind::Schema,
         }
     }
 

@@ -90,7 +90,17 @@ fn acting<'t>(layout: &Layout<'_>, syntax: &Syntax, tables: &'t Tables) -> Vec<&
         Kind::Delete => Event::Deleted,
         Kind::Update => Event::Updated,
         Kind::Insert if syntax.upserts.contains(&UpsertKind::Update) => Event::Updated,
-        _ => return Vec::new(),
+        Kind::Select
+        | Kind::Insert
+        | Kind::CreateTable
+        | Kind::CreateIndex
+        | Kind::CreateView
+        | Kind::CreateVirtualTable { .. }
+        | Kind::AlterTable
+        | Kind::DropTable
+        | Kind::DropIndex
+        | Kind::DropView
+        | Kind::Other(_) => return Vec::new(),
     };
     let written = layout.facts.written_table.as_deref().unwrap_or_default();
     let mut seen = HashSet::new();

@@ -137,7 +137,12 @@ impl Layout<'_> {
                 let index = self.behind_created(TokenType::TK_INDEX)?;
                 (self.kind(index + 1)? == TokenType::TK_ON).then(|| vec![index, index + 2])?
             }
-            _ => return None,
+            Kind::CreateVirtualTable { .. }
+            | Kind::AlterTable
+            | Kind::DropTable
+            | Kind::DropIndex
+            | Kind::DropView
+            | Kind::Other(_) => return None,
         };
         let references = self
             .tokens
@@ -173,7 +178,16 @@ impl Layout<'_> {
                 let delete = self.find_outside(self.start(), TokenType::TK_DELETE)?;
                 (self.kind(delete + 1)? == TokenType::TK_FROM).then_some(delete + 2)
             }
-            _ => None,
+            Kind::Select
+            | Kind::CreateTable
+            | Kind::CreateIndex
+            | Kind::CreateView
+            | Kind::CreateVirtualTable { .. }
+            | Kind::AlterTable
+            | Kind::DropTable
+            | Kind::DropIndex
+            | Kind::DropView
+            | Kind::Other(_) => None,
         }
     }
 
@@ -220,7 +234,13 @@ impl Layout<'_> {
                 self.find_outside(self.start(), TokenType::TK_AS)? + 1
             }
             Kind::Select | Kind::Insert | Kind::Update | Kind::Delete => self.start(),
-            _ => return None,
+            Kind::CreateIndex
+            | Kind::CreateVirtualTable { .. }
+            | Kind::AlterTable
+            | Kind::DropTable
+            | Kind::DropIndex
+            | Kind::DropView
+            | Kind::Other(_) => return None,
         };
         let first = self.tokens.get(query)?;
         if first.kind != TokenType::TK_WITH {

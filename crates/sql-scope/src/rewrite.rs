@@ -244,7 +244,18 @@ fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>
                 claimed: claimed(input),
             },
         )?,
-        _ => layout.filter(&predicate, wrap)?,
+        Kind::Select
+        | Kind::Update
+        | Kind::Delete
+        | Kind::CreateTable
+        | Kind::CreateIndex
+        | Kind::CreateView
+        | Kind::CreateVirtualTable { .. }
+        | Kind::AlterTable
+        | Kind::DropTable
+        | Kind::DropIndex
+        | Kind::DropView
+        | Kind::Other(_) => layout.filter(&predicate, wrap)?,
     });
     splices.extend(input.claims.replaced.iter().map(|range| Splice {
         start: range.start,

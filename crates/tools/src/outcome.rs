@@ -225,7 +225,7 @@ impl ToolResponse {
             mappings: Some(&self.server.mappings),
             name: match &self.call.stage {
                 Stage::Always(name) => name.as_deref(),
-                _ => None,
+                Stage::WhenLarge | Stage::Never => None,
             },
             brief: reader == Reader::Model,
         };
@@ -350,14 +350,16 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
     }
     let hint = hint_of(&failure);
     let retry_after_ms = failure.retry_after_ms();
-    let data = match &failure {
-        Failure::Refused {
-            data: Some(data), ..
-        }
-        | Failure::Unauthorized {
-            data: Some(data), ..
-        } => serde_json::from_str(data).ok(),
-        _ => None,
+    let data = if let Failure::Refused {
+        data: Some(data), ..
+    }
+    | Failure::Unauthorized {
+        data: Some(data), ..
+    } = &failure
+    {
+        serde_json::from_str(data).ok()
+    } else {
+        None
     };
     match described(failure) {
         Some((reason, message, status)) => ToolError::UpstreamFailed {

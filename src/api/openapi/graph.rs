@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::made::{COMPONENTS, components, content, member};
+use super::json::{COMPONENTS, components, content, member};
 use crate::api::graph_request;
 use crate::api::routes::{BodyLimit, Entry, GraphTask};
 use graph::{Id, OPERATIONS};

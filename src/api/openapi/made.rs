@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use operation::declaration::Declaration;
 
 use super::graph;
+use super::json::{COMPONENTS, components, content, member};
 use crate::api::routes::{
     Access, BodyLimit, CodeTask, Entry, IndexTask, ServedBy, SessionTask, routes,
 };
@@ -72,10 +73,6 @@ fn lines(object: &Value) -> String {
         .map(|(name, value)| format!("\n{}:{value}", json!(name)))
         .collect();
     format!("{{{}}}", lines.join(","))
-}
-
-pub(super) fn member(value: &Value, name: &str) -> Value {
-    value.get(name).cloned().unwrap_or_default()
 }
 
 fn schemas(parts: &Value) -> Value {
@@ -141,15 +138,6 @@ fn operation_schemas<I: Debug>(
         json!({ "description": "By operation.", "anyOf": responses }),
     );
     schemas
-}
-
-/// The place of schemas in an OpenAPI document.
-pub(super) const COMPONENTS: &str = "#/components/schemas/";
-
-/// Parses a schema of the table of operations and turns its references into those of OpenAPI.
-pub(super) fn components(text: &str) -> Value {
-    let text = text.replace("#/definitions/", COMPONENTS);
-    serde_json::from_str(&text).unwrap_or_default()
 }
 
 /// Returns the schema of a request: the operation's input and its name.
@@ -294,27 +282,6 @@ fn tag(entry: &Entry) -> &'static str {
         ServedBy::Mcp => "mcp",
         ServedBy::Page(_) => "console",
     }
-}
-
-/// Turns `{"media/type": schema}` into OpenAPI's content, with `{"media/type": {"name": value}}` as
-/// its examples.
-pub(super) fn content(media: &Value, examples: &Value) -> Value {
-    let types = media.as_object().into_iter().flatten();
-    types
-        .map(|(name, schema)| {
-            let mut content = json!({ "schema": schema });
-            if let (Some(fields), Some(Value::Object(values))) =
-                (content.as_object_mut(), examples.get(name))
-            {
-                let values = values
-                    .iter()
-                    .map(|(name, value)| (name.clone(), json!({ "value": value })));
-                fields.insert("examples".to_owned(), values.collect::<Map<_, _>>().into());
-            }
-            (name.clone(), content)
-        })
-        .collect::<Map<_, _>>()
-        .into()
 }
 
 fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {

@@ -8,4 +8,6 @@
 #[cfg(test)]
 mod graph;
 #[cfg(test)]
+mod json;
+#[cfg(test)]
 mod made;

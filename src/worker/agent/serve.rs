@@ -55,7 +55,13 @@ impl Object<Agent> {
         match call.task {
             AgentTask::Ask => self.ask(call).await,
             AgentTask::Resume => self.resume(call).await,
-            _ => {
+            AgentTask::Events
+            | AgentTask::State
+            | AgentTask::History
+            | AgentTask::Checkpoint
+            | AgentTask::Fork
+            | AgentTask::Audit
+            | AgentTask::Delete => {
                 let body = if call.task == AgentTask::Fork {
                     call.text().await?
                 } else {

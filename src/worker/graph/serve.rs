@@ -138,9 +138,10 @@ impl Object<Graph> {
                 Ok(Outcome::Json(made.json, status))
             }
             GraphTask::Operation(id) => {
-                let body = match call.entry.body {
-                    BodyLimit::None => String::new(),
-                    _ => call.text().await?,
+                let body = if call.entry.body == BodyLimit::None {
+                    String::new()
+                } else {
+                    call.text().await?
                 };
                 let request = graph_request::of_route(id, &call.outside(if_match), &body)?;
                 let mut made = self.operate(call, &request).await?;

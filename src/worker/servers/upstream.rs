@@ -23,8 +23,8 @@ const READ_BYTES: u32 = 256 * 1024;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The platform's `fetch`. A plain `fetch` would be the function of this Worker that serves
-    /// requests.
+    /// Calls the platform's `fetch`. A plain `fetch` would be the function of this Worker that
+    /// serves requests.
     #[wasm_bindgen(catch, js_namespace = globalThis, js_name = fetch)]
     fn fetch(url: &str, init: &RequestInit) -> Result<Promise, JsValue>;
 
@@ -128,7 +128,8 @@ impl Drop for UpstreamBody {
     }
 }
 
-/// An exception of the platform may contain the URL, so it is not passed on.
+/// Returns the failure of a connection. An exception of the platform may contain the URL, so it is
+/// not passed on.
 fn broken(_thrown: JsValue) -> Broken {
     Broken::Off("the connection failed or was interrupted".to_owned())
 }

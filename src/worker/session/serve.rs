@@ -169,7 +169,15 @@ impl Object<Session> {
                 let proxied = self.proxy(&mut call).boxed_local();
                 proxied.await.map(EndpointResult::Json)
             }
-            _ => self.answer(&mut call).boxed_local().await,
+            SessionTask::Operate
+            | SessionTask::Metrics
+            | SessionTask::Delete
+            | SessionTask::Persist
+            | SessionTask::DropTable
+            | SessionTask::Unpersist
+            | SessionTask::Executions
+            | SessionTask::HostCall
+            | SessionTask::Prompt => self.answer(&mut call).boxed_local().await,
         };
         let reply = outcome.and_then(|made| made.reply(call.rows_as, call.formulas));
         match &reply {
@@ -412,11 +420,26 @@ impl Object<Session> {
                     source: StreamSource::Table(format, formulas(call, format)?),
                 })
             }
-            _ => Ok(StreamedResponse {
+            SessionTask::Dump => Ok(StreamedResponse {
                 content_type: "application/sql; charset=utf-8",
                 file: Some(attachment(&call.name, "sql")),
                 source: StreamSource::Dump,
             }),
+            SessionTask::Operate
+            | SessionTask::Metrics
+            | SessionTask::Delete
+            | SessionTask::Load
+            | SessionTask::Persist
+            | SessionTask::DropTable
+            | SessionTask::Unpersist
+            | SessionTask::Execute
+            | SessionTask::Executions
+            | SessionTask::HostCall
+            | SessionTask::Prompt
+            | SessionTask::Proxy => Err(Error::internal(format!(
+                "{:?} does not belong here",
+                call.task
+            ))),
         }
     }
 

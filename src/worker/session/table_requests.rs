@@ -61,9 +61,10 @@ pub(super) fn drop_request(call: &Call) -> Result<String> {
             )));
         }
     };
-    let target = match call.task {
-        SessionTask::Unpersist => Some("persistent".to_owned()),
-        _ => call.parameter("target")?,
+    let target = if call.task == SessionTask::Unpersist {
+        Some("persistent".to_owned())
+    } else {
+        call.parameter("target")?
     };
     Ok(serde_json::json!({
         "operation": "dropTable",

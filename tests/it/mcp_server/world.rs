@@ -116,7 +116,7 @@ impl Backend for Host {
         Err(Error::internal("programs need the Worker"))
     }
 
-    /// A server with one tool, whose result is long.
+    /// Responds as a server with one tool, whose result is long.
     async fn call_tool(
         &self,
         session: &str,

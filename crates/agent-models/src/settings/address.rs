@@ -30,7 +30,9 @@ pub(super) fn base_url(fields: &Fields, provider: Provider) -> Read<String> {
     }
     let appended = match provider {
         Provider::OpenAi => ["/chat/completions", "/completions", "/chat"].as_slice(),
-        _ => ["/v1/messages", "/messages", "/v1"].as_slice(),
+        Provider::Anthropic | Provider::WorkersAi | Provider::Planner => {
+            ["/v1/messages", "/messages", "/v1"].as_slice()
+        }
     };
     if let Some(end) = appended.iter().find(|end| url.ends_with(**end)) {
         return Err(format!(

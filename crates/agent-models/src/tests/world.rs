@@ -290,7 +290,7 @@ pub fn ask(model: &impl LanguageModel, request: &ModelRequest) -> Outcome {
     (outcome, texts)
 }
 
-/// The request of the fixtures.
+/// Returns the request of the fixtures.
 pub fn request() -> ModelRequest {
     let messages = vec![
         Message::user("How many films are there?"),

@@ -129,13 +129,12 @@ impl<A: Ai, C: Clock> Wire<C> for WorkersAi<'_, A, C> {
         request: &ModelRequest,
     ) -> Option<Dialect> {
         request.structure()?;
-        match error {
-            ModelError::Rejected { message, .. }
-                if dialect.form == Form::Schema && failure::is_about_schemas(message) =>
-            {
-                Some(dialect.with_form(Form::Words))
-            }
-            _ => None,
+        if let ModelError::Rejected { message, .. } = error
+            && dialect.form == Form::Schema
+            && failure::is_about_schemas(message)
+        {
+            return Some(dialect.with_form(Form::Words));
         }
+        None
     }
 }

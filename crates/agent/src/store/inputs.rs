@@ -60,10 +60,12 @@ impl<D: Database> Store<'_, D> {
                     after_event: first.as_count().saturating_sub(1),
                 })
             }
-            _ => Err(AgentError::InputConflict {
-                input_id: input_id.to_owned(),
+            Cell::Null | Cell::Number(_) | Cell::Text(_) | Cell::Blob(_) => {
+                Err(AgentError::InputConflict {
+                    input_id: input_id.to_owned(),
+                }
+                .into())
             }
-            .into()),
         }
     }
 

@@ -307,7 +307,7 @@ impl Stage {
     }
 }
 
-/// The session's response to a preview.
+/// Returns the session's response to a preview.
 pub fn preview(kind: &str, sha256: &str) -> Told {
     Told::Yes(json!({
         "kind": kind, "finalSql": format!("final {sha256}"), "sha256": sha256, "tables": [{ "name": "films", "access": "write" }],
@@ -315,7 +315,7 @@ pub fn preview(kind: &str, sha256: &str) -> Told {
     }))
 }
 
-/// The session's response to a read that ran.
+/// Returns the session's response to a read that ran.
 pub fn rows() -> Told {
     Told::Yes(json!({
         "columns": ["genre", "films"], "rows": [{ "genre": "drama", "films": 4 }, { "genre": "comedy", "films": 2 }],
@@ -323,7 +323,7 @@ pub fn rows() -> Told {
     }))
 }
 
-/// The session's response to a write that ran.
+/// Returns the session's response to a write that ran.
 pub fn changed() -> Told {
     Told::Yes(json!({ "changes": 2, "undo": { "available": true, "rows": 2 } }))
 }

@@ -183,7 +183,7 @@ fn decided(proposed: &Proposal, reason: impl Into<String>) -> Error {
 fn require_pending(proposed: &Proposal) -> Result<()> {
     match proposed.status {
         Status::Pending => Ok(()),
-        _ => Err(decided(
+        Status::Applied | Status::Denied | Status::Failed | Status::Stale => Err(decided(
             proposed,
             proposed
                 .reason

@@ -23,5 +23,6 @@ mod written;
 
 pub use decide::{ApproveAll, ApproveProposal, DenyProposal, RevertProposal};
 pub use list::ListProposals;
-pub use propose::{ApplyCodeEdit, apply_code_edit};
+pub use propose::apply_code_edit;
+pub use request::ApplyCodeEdit;
 pub(crate) use request::no_edits;

@@ -1,18 +1,43 @@
-//! Parses the arguments of `apply_code_edit`.
+//! Declares `apply_code_edit` and parses its arguments.
 
 use base::{CommonError, Error, Result};
-use operation::arguments::{Arguments, Text, Whole, Word, missing};
+use operation::arguments::{Arguments, OneOf, Text, Whole, Word, missing};
+use operation::declaration::Effect;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::propose::ApplyCodeEdit;
-use crate::kinds::{KindName, SHOWN_CHARACTERS};
+use crate::kinds::{Edits, KindName, SHOWN_CHARACTERS, Share};
 use crate::limits::{
     MAX_EDIT_BYTES, MAX_EDITED_BYTES, MAX_EDITS, MAX_FILE_BYTES, MAX_REQUEST_ID_CHARACTERS,
 };
 use crate::model::ItemKind;
 use crate::project::FilePath;
+
+operation::operation! {
+    /// Stages edits of one or several files as one proposal with a diff: all or none. Nothing is
+    /// written before approve_proposal. Modes: canonical replaces an item by its path, with its
+    /// attributes and documentation; splice replaces bytes of a file whose hash is given;
+    /// insert_before and insert_after put code beside an item. The result must still parse.
+    pub struct ApplyCodeEdit<'a> {
+        /// The edits.
+        "edits" => edits: Edits,
+        /// The name of the proposal. Repeating the same request does not stage it again.
+        "requestId" => request_id: Option<Text<1, 128>>,
+        /// The author's confidence. A deployment may apply proposals automatically from a threshold
+        /// on.
+        "confidence" => confidence: Option<Share>,
+        /// The form of the preview.
+        "preview_mode" => preview_mode: OneOf<PreviewMode> = PreviewMode::Diff,
+        /// The namespace of the crate, a field of the older form of edits.
+        "namespace" => namespace: Option<Text<0, 64>>,
+    }
+    name: "apply_code_edit",
+    title: "Propose edits",
+    effect: Effect::WRITES.once(),
+    output: "StagedAnswer",
+    example: r##"{"edits":[{"mode":"canonical","file":"src/lib.rs","canon":"crate::total","node_type":"function","code":"pub fn total() -> u32 {\n    42\n}"}],"requestId":"total-1"}"##,
+}
 
 /// The target of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -49,7 +49,7 @@ impl Part {
     fn steps(&self) -> u64 {
         match self {
             Self::Class { ranges, .. } => 1 + ranges.len() as u64,
-            _ => 1,
+            Self::Star | Self::One | Self::Letter(_) => 1,
         }
     }
 }

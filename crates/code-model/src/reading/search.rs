@@ -78,7 +78,7 @@ impl Pattern {
     fn budget(&self) -> usize {
         match self {
             Self::Regex { budget, .. } => *budget,
-            _ => MAX_SEARCHED_BYTES,
+            Self::Literal(_) | Self::Folded(_) => MAX_SEARCHED_BYTES,
         }
     }
 

@@ -300,7 +300,17 @@ fn family(kind: ItemKind) -> &'static [ItemKind] {
         ItemKind::Function | ItemKind::Method => &[ItemKind::Function, ItemKind::Method],
         ItemKind::Struct | ItemKind::Class => &[ItemKind::Struct, ItemKind::Class],
         ItemKind::Const | ItemKind::Static => &[ItemKind::Const, ItemKind::Static],
-        _ => &[],
+        ItemKind::Enum
+        | ItemKind::Union
+        | ItemKind::Trait
+        | ItemKind::TypeAlias
+        | ItemKind::Module
+        | ItemKind::Macro
+        | ItemKind::Impl
+        | ItemKind::Import
+        | ItemKind::Interface
+        | ItemKind::Export
+        | ItemKind::Chunk => &[],
     }
 }
 

@@ -22,7 +22,7 @@ impl Row {
     pub fn optional_text(&mut self) -> Option<String> {
         match self.cell() {
             Cell::Text(text) => Some(text),
-            _ => None,
+            Cell::Null | Cell::Number(_) | Cell::Blob(_) => None,
         }
     }
 
@@ -33,7 +33,7 @@ impl Row {
     pub fn optional_number(&mut self) -> Option<u64> {
         match self.cell() {
             Cell::Null => None,
-            cell => Some(cell.as_count()),
+            cell @ (Cell::Number(_) | Cell::Text(_) | Cell::Blob(_)) => Some(cell.as_count()),
         }
     }
 
@@ -48,7 +48,7 @@ impl Row {
     pub fn float(&mut self) -> Option<f64> {
         match self.cell() {
             Cell::Number(number) => Some(number),
-            _ => None,
+            Cell::Null | Cell::Text(_) | Cell::Blob(_) => None,
         }
     }
 
@@ -56,7 +56,7 @@ impl Row {
         match self.cell() {
             Cell::Blob(bytes) => bytes,
             Cell::Text(text) => text.into_bytes(),
-            _ => Vec::new(),
+            Cell::Null | Cell::Number(_) => Vec::new(),
         }
     }
 

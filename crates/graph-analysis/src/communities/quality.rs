@@ -41,6 +41,8 @@ pub fn modularity(
     Ok(of_level(&level, &PerNode::from_values(compact), resolution))
 }
 
+/// Checks a resolution.
+///
 /// # Errors
 /// [`AnalysisError::InvalidResolution`].
 pub(crate) fn check_resolution(resolution: f64) -> Result<()> {

@@ -1,6 +1,8 @@
 //! Operations on several edges.
 
-use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, NodeId, Type, Version};
+use crate::item_changes::EdgeChangeInput;
+use crate::kinds::{DataChange, Version};
+use crate::list_kinds::{EdgeChanges, NewEdges};
 use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::Arguments;
@@ -11,10 +13,11 @@ use base::Result;
 use database::Database;
 
 use super::changes_of_data::merged_many;
+use super::conflicts::{Conflicts, OnConflict};
 use super::edge_plan::{self, Matching};
-use super::import::{OnConflict, skipped};
+use super::import::skipped;
 use super::nodes::repeated;
-use super::plan::{self, Conflicts, Ends};
+use super::plan::{self, Ends};
 use super::words;
 use crate::drafts::{self, Issues};
 use crate::model::Data;
@@ -122,42 +125,6 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
             .value("updated", &committed.edges.updated)
             .value("total", &items.len());
         Ok(Reply::written(fields, &committed))
-    }
-}
-
-::operation::arguments! {
-    /// A change of an edge in a list.
-    pub(crate) struct EdgeChangeInput {
-        /// Id of the edge
-        "id" => id: Id,
-        "source" => source: Option<NodeId>,
-        "target" => target: Option<NodeId>,
-        /// Name for people; may be empty.
-        "label" => label: Option<Label<true>>,
-        /// Type; may be empty.
-        "type" => kind: Option<Type<true>>,
-        /// A JSON merge patch (RFC 7396) of its data.
-        "data" => data: DataChange,
-    }
-}
-
-impl EdgeChangeInput {
-    /// Returns the new ends of the edge.
-    pub(super) fn ends(&self) -> [Option<&str>; 2] {
-        [self.source.as_deref(), self.target.as_deref()]
-    }
-
-    /// Returns the changes of a row. Of the data, only a reset is included; patches are merged
-    /// separately.
-    pub(super) fn of_row(&self, seq: u64) -> EdgeChange {
-        EdgeChange {
-            seq,
-            source: self.source.clone(),
-            target: self.target.clone(),
-            label: self.label.clone(),
-            kind: self.kind.clone(),
-            data: matches!(self.data, DataChange::Reset).then(Data::empty),
-        }
     }
 }
 

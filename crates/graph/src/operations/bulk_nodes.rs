@@ -1,6 +1,8 @@
 //! Operations on several nodes.
 
-use crate::kinds::{DataChange, Label, NewNodes, NodeChanges, NodeId, Type, Version};
+use crate::item_changes::NodeChangeInput;
+use crate::kinds::{DataChange, Version};
+use crate::list_kinds::{NewNodes, NodeChanges};
 use crate::run::Operation;
 use crate::{telling, tools};
 use ::operation::arguments::{Arguments, OneOf};
@@ -11,12 +13,13 @@ use base::Result;
 use database::Database;
 
 use super::changes_of_data::merged_many;
-use super::import::{OnConflict, skipped};
+use super::conflicts::{Conflicts, OnConflict};
+use super::import::skipped;
 use super::nodes::repeated;
-use super::plan::{self, Conflicts};
+use super::plan;
 use super::words;
 use crate::drafts::{self, Issues};
-use crate::model::{Data, Position};
+use crate::model::Data;
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::step::{StepDraft, commit};
@@ -111,45 +114,6 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
             .value("updated", &committed.nodes.updated)
             .value("total", &items.len());
         Ok(Reply::written(fields, &committed))
-    }
-}
-
-::operation::arguments! {
-    /// A change of a node in a list.
-    pub(crate) struct NodeChangeInput {
-        /// The id of the node.
-        "id" => id: NodeId,
-        /// Name for people.
-        "label" => label: Option<Label<false>>,
-        /// gene, protein, disease, drug, pathway, other, or any other word.
-        "type" => kind: Option<Type<false>>,
-        /// A JSON merge patch (RFC 7396) of its data.
-        "data" => data: DataChange,
-        "position" => position: Option<Position>,
-        "pinned" => pinned: Option<bool>,
-    }
-}
-
-impl NodeChangeInput {
-    /// Returns true if the change only moves the node.
-    pub(super) fn only_moves(&self) -> bool {
-        self.position.is_some()
-            && self.label.is_none()
-            && self.kind.is_none()
-            && matches!(self.data, DataChange::None)
-    }
-
-    /// Returns the changes of a row. Of the data, only a reset is included; patches are merged
-    /// separately.
-    pub(super) fn of_row(&self, seq: u64) -> NodeChange {
-        NodeChange {
-            seq,
-            label: self.label.clone(),
-            kind: self.kind.clone(),
-            data: matches!(self.data, DataChange::Reset).then(Data::empty),
-            position: self.position,
-            pinned: self.pinned,
-        }
     }
 }
 

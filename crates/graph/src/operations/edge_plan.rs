@@ -11,8 +11,8 @@ use base::Result;
 use database::Database;
 use serde_json::{Value, json};
 
-use super::import::OnConflict;
-use super::plan::{Conflicts, Slot, exists, set};
+use super::conflicts::{Conflicts, OnConflict};
+use super::plan::{Slot, exists, set};
 use crate::drafts::Issues;
 use crate::limits::MAX_LISTED_ISSUES;
 use crate::model::{Data, EdgeDraft};

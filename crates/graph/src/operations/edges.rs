@@ -1,5 +1,6 @@
 //! Operations on one edge.
 
+use crate::item_changes::EdgeChangeInput;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
 use crate::run::Operation;
 use crate::{telling, tools};
@@ -9,11 +10,10 @@ use std::collections::HashSet;
 use base::Result;
 use database::Database;
 
-use super::bulk_edges::EdgeChangeInput;
 use super::changes_of_data::merged;
+use super::conflicts::{Conflicts, OnConflict};
 use super::edge_plan::{self, Matching};
-use super::import::OnConflict;
-use super::plan::{self, Conflicts, Ends};
+use super::plan::{self, Ends};
 use super::words;
 use crate::drafts::Issues;
 use crate::model::{Data, EdgeDraft};

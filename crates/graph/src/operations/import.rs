@@ -1,17 +1,19 @@
 //! Imports of nodes and edges together, including the example graphs.
 
-use crate::kinds::{Example, NewEdges, NewNodes, Version};
+use crate::kinds::{Example, Version};
+use crate::list_kinds::{NewEdges, NewNodes};
 use crate::run::Operation;
-use ::operation::arguments::{Arguments, Word};
+use ::operation::arguments::Arguments;
 use ::operation::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
 use database::Database;
 
+use super::conflicts::{Conflicts, Mode, OnConflict};
 use super::edge_plan;
 pub(crate) use super::edge_plan::Matching;
-use super::plan::{self, Conflicts, Ends};
+use super::plan::{self, Ends};
 use super::words;
 use crate::drafts::{self, Issues};
 use crate::model::{Data, Drafts, NodeDraft};
@@ -24,40 +26,6 @@ use crate::{Graph, Reply};
 
 const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
 const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
-
-/// The treatment of an item whose id exists already. For edges without an id, `Matching` decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnConflict {
-    /// The request fails.
-    Error,
-    /// The item is skipped.
-    Ignore,
-    /// The item replaces the fields that it has in the existing one. Of two items with the same id,
-    /// the later one counts.
-    Replace,
-}
-
-impl Word for OnConflict {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("error", Self::Error),
-        ("ignore", Self::Ignore),
-        ("replace", Self::Replace),
-    ];
-}
-
-/// The treatment of existing nodes and edges that the import does not contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// They are kept.
-    Merge,
-    /// They are removed, so that the graph has exactly the content of the import.
-    Replace,
-}
-
-impl Word for Mode {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("merge", Self::Merge), ("replace", Self::Replace)];
-}
 
 /// The options of an import.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,7 @@
 pub(crate) mod bulk_edges;
 pub(crate) mod bulk_nodes;
 mod changes_of_data;
+pub(crate) mod conflicts;
 mod edge_plan;
 pub(crate) mod edges;
 pub(crate) mod history;

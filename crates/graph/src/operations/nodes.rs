@@ -1,5 +1,6 @@
 //! Operations on one node.
 
+use crate::item_changes::NodeChangeInput;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
 use crate::run::Operation;
 use crate::{telling, tools};
@@ -7,10 +8,9 @@ use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 
-use super::bulk_nodes::NodeChangeInput;
 use super::changes_of_data::merged;
-use super::import::OnConflict;
-use super::plan::{self, Conflicts};
+use super::conflicts::{Conflicts, OnConflict};
+use super::plan;
 use super::words;
 use crate::drafts::{Issues, one_id};
 use crate::model::{Data, NodeDraft, Position};

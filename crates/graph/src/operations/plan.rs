@@ -9,21 +9,13 @@ use std::collections::{HashMap, HashSet};
 use base::{Error, Result};
 use database::Database;
 
-use super::import::OnConflict;
+use super::conflicts::{Conflicts, OnConflict};
 use crate::drafts::Issues;
 use crate::limits::MAX_SUGGESTED_ISSUES;
 use crate::model::{DEFAULT_NODE_TYPE, Data, NodeDraft};
 use crate::store::find;
 use crate::store::write::{NewNode, NodeChange, Write};
 use crate::{GraphError, ItemList, ids};
-
-/// The treatment of an item whose id is taken: by an existing item, and by an earlier item of the
-/// request.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Conflicts {
-    pub existing: OnConflict,
-    pub repeated: OnConflict,
-}
 
 /// The decisions about nodes.
 pub(super) struct NodePlan<'d> {

@@ -118,6 +118,6 @@ fn read<D: Database, T>(
 fn real(cell: &Cell) -> f64 {
     match cell {
         Cell::Number(number) => *number,
-        _ => 0.0,
+        Cell::Null | Cell::Text(_) | Cell::Blob(_) => 0.0,
     }
 }

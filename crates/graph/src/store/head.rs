@@ -145,6 +145,6 @@ impl Head {
 fn text(cell: Cell) -> Option<String> {
     match cell {
         Cell::Text(text) => Some(text),
-        _ => None,
+        Cell::Null | Cell::Number(_) | Cell::Blob(_) => None,
     }
 }

@@ -241,7 +241,18 @@ impl<B: CodeBackend> CodeProduct<B> {
             Id::ApproveAll => self.of_proposals(given, Verb::Apply).await,
             Id::PutFiles => self.of_files(given, Verb::Overwrite).await,
             Id::DeleteFiles => self.of_files(given, Verb::Delete).await,
-            _ => Ok(CallChanges::Nothing),
+            Id::RequestCodeContext
+            | Id::ApplyCodeEdit
+            | Id::DenyProposal
+            | Id::ListProposals
+            | Id::GetFileMetadata
+            | Id::CodeItemLookup
+            | Id::CodeItemEdges
+            | Id::ListFiles
+            | Id::ReadFile
+            | Id::SearchCode
+            | Id::ScanForChange
+            | Id::Inspect => Ok(CallChanges::Nothing),
         }
     }
 

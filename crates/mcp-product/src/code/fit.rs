@@ -46,7 +46,19 @@ pub(super) fn shrinks(operation: Id) -> Option<Size> {
         Id::ListFiles => size("limit", |read| entries(read, "files")),
         Id::SearchCode => size("limit", |read| entries(read, "matches")),
         Id::ListProposals => size("limit", |read| entries(read, "proposals")),
-        _ => None,
+        Id::ApplyCodeEdit
+        | Id::ApproveProposal
+        | Id::ApproveAll
+        | Id::DenyProposal
+        | Id::RevertProposal
+        | Id::GetFileMetadata
+        | Id::CodeItemLookup
+        | Id::CodeItemEdges
+        | Id::ReadFile
+        | Id::ScanForChange
+        | Id::Inspect
+        | Id::PutFiles
+        | Id::DeleteFiles => None,
     }
 }
 

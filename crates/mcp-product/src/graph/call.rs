@@ -192,7 +192,9 @@ impl<B: GraphBackend> GraphProduct<B> {
         let text = texts::of_page(kind, &page, &known);
         let version = match kind {
             Pages::State => version_of(&page.member("metadata")),
-            _ => at(&json!({ "version": page.member("version") }), "version").as_u64(),
+            Pages::Nodes | Pages::Steps => {
+                at(&json!({ "version": page.member("version") }), "version").as_u64()
+            }
         };
         let outcome = self.result(&text, &page.members(), version);
         Ok(Done::Outcome(outcome))

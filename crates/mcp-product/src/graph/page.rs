@@ -168,7 +168,7 @@ impl Page {
                 data.push('}');
                 data
             }
-            _ => list(false),
+            Pages::Nodes | Pages::Steps => list(false),
         };
         let mut members = format!(r#""data":{data}"#);
         push_members(&mut members, &self.around);

@@ -125,7 +125,16 @@ impl<B: Backend> Call<'_, B> {
             _ if at(&arguments, "target").as_str() == Some("persistent") => {
                 Removal::Persistent(&object.name)
             }
-            _ => Removal::Table(&object.name),
+            ToolAction::Operation(_)
+            | ToolAction::Execute
+            | ToolAction::Search
+            | ToolAction::Describe
+            | ToolAction::Call
+            | ToolAction::Import
+            | ToolAction::AskDatabase
+            | ToolAction::Decide
+            | ToolAction::GetThread
+            | ToolAction::GraphqlCheck => Removal::Table(&object.name),
         };
         self.backend.basis(&given.session, removal).await
     }
@@ -164,7 +173,16 @@ impl<B: Backend> Call<'_, B> {
                     None => return Ok(None),
                 }
             }
-            _ => return Ok(None),
+            ToolAction::Operation(_)
+            | ToolAction::Execute
+            | ToolAction::Search
+            | ToolAction::Describe
+            | ToolAction::Call
+            | ToolAction::Import
+            | ToolAction::AskDatabase
+            | ToolAction::Decide
+            | ToolAction::GetThread
+            | ToolAction::GraphqlCheck => return Ok(None),
         };
         let Some(name) = name else {
             return Ok(None);

@@ -85,7 +85,9 @@ impl<B: Backend> Call<'_, B> {
         let has_rows = name == "exec" && said.contains(r#""results":"#);
         match ObjectResponse::read(&said) {
             ObjectResponse::Success(members) if has_rows => Ok(self.returned(given, &members)),
-            _ => self.concluded(given, &said).await,
+            ObjectResponse::Success(_) | ObjectResponse::Failure(_) => {
+                self.concluded(given, &said).await
+            }
         }
     }
 

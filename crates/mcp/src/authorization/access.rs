@@ -168,7 +168,7 @@ impl Access {
             TokenNeed::Any if self.credentials.token_url.is_none() && !state.has_found(now_ms) => {
                 TokenStep::Without
             }
-            _ => TokenStep::Fetch,
+            TokenNeed::Any | TokenNeed::Other { .. } => TokenStep::Fetch,
         }
     }
 
@@ -240,7 +240,7 @@ impl Access {
                 challenge: Some(challenge),
                 ..
             } => Challenge::parse(challenge),
-            _ => Challenge::default(),
+            TokenNeed::Any | TokenNeed::Other { .. } => Challenge::default(),
         };
         let found = discover(
             http,

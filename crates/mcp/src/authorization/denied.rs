@@ -81,7 +81,7 @@ impl TokenFailure {
     pub fn status(&self) -> Option<u16> {
         match self.fault {
             Fault::Status { status, .. } => Some(status),
-            _ => None,
+            Fault::Unreached | Fault::Silent { .. } | Fault::Unusable(_) => None,
         }
     }
 

@@ -330,7 +330,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             {
                 return ProbeOutcome::Unclear(failure);
             }
-            _ => {}
+            ProbeOutcome::Older(_) | ProbeOutcome::Unclear(_) => {}
         }
         sounding
     }

@@ -131,7 +131,17 @@ impl From<base::Error> for Fault {
             Kind::Internal | Kind::Overloaded | Kind::Upstream | Kind::Timeout | Kind::Full => {
                 INTERNAL_ERROR
             }
-            _ => INVALID_PARAMS,
+            Kind::Invalid
+            | Kind::Unauthenticated
+            | Kind::Forbidden
+            | Kind::NotFound
+            | Kind::WrongMethod
+            | Kind::Conflict
+            | Kind::PreconditionFailed
+            | Kind::TooLarge
+            | Kind::UnsupportedForm
+            | Kind::Unprocessable
+            | Kind::NotBuiltIn => INVALID_PARAMS,
         };
         Self {
             status: OK,

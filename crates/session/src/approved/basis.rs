@@ -12,7 +12,7 @@ use sql_gate::Bound;
 use sql_gate::compose::{Part, compose};
 use sql_gate::definitions::{Definition, Definitions};
 
-use super::digest::Fields;
+use super::field_hash::FieldHash;
 
 const READ: &str =
     "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY rowid";
@@ -76,9 +76,9 @@ impl Basis {
     }
 
     fn hashed(identity: &str, definitions: &[&Definition], rankings: &[String]) -> Self {
-        let mut fields = Fields::default();
-        fields.texts(&["codemode basis 1", identity]);
-        fields.count(definitions.len());
+        let mut hash = FieldHash::default();
+        hash.texts(&["codemode basis 1", identity]);
+        hash.count(definitions.len());
         for Definition {
             kind,
             name,
@@ -86,13 +86,13 @@ impl Basis {
             sql,
         } in definitions
         {
-            fields.texts(&[kind, name, table, sql]);
+            hash.texts(&[kind, name, table, sql]);
         }
-        fields.count(rankings.len());
+        hash.count(rankings.len());
         for ranking in rankings {
-            fields.texts(&[ranking]);
+            hash.texts(&[ranking]);
         }
-        Self(fields.finish())
+        Self(hash.finish())
     }
 
     /// Returns the hash, as it is compared.

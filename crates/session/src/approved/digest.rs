@@ -27,10 +27,10 @@
 //! tables whose rows it changes.
 
 use database::Bind;
-use sha2::{Digest as _, Sha256};
 use sql_gate::Bound;
 
 use super::basis::Basis;
+use super::field_hash::FieldHash;
 use super::scope::{Scope, ScopeValue};
 
 const STATEMENT: &str = "codemode approved statement 2";
@@ -64,9 +64,9 @@ pub(crate) fn of_statement(
     bound: &Bound,
     basis: &Basis,
 ) -> String {
-    let mut fields = statement(STATEMENT, owner, scope, bound);
-    fields.texts(&[basis.as_str()]);
-    fields.finish()
+    let mut hash = statement(STATEMENT, owner, scope, bound);
+    hash.texts(&[basis.as_str()]);
+    hash.finish()
 }
 
 /// Returns the hash of the same statement in version 1, without a basis.
@@ -74,25 +74,25 @@ pub(crate) fn without_basis(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bou
     statement(STATEMENT_WITHOUT_BASIS, owner, scope, bound).finish()
 }
 
-fn statement(version: &str, owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> Fields {
-    let mut fields = Fields::default();
-    fields.texts(&[version]);
-    fields.owner(owner);
+fn statement(version: &str, owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> FieldHash {
+    let mut hash = FieldHash::default();
+    hash.texts(&[version]);
+    add_owner(&mut hash, owner);
     match scope {
-        None => fields.texts(&["none"]),
-        Some(scope) => fields.scope(scope),
+        None => hash.texts(&["none"]),
+        Some(scope) => add_scope(&mut hash, scope),
     }
-    fields.texts(&[bound.sql()]);
-    fields.count(bound.binds().len());
+    hash.texts(&[bound.sql()]);
+    hash.count(bound.binds().len());
     for bind in bound.binds() {
         match bind {
-            Bind::Null => fields.tagged(b'n', &[]),
-            Bind::Real(number) => fields.tagged(b'r', &number.to_le_bytes()),
-            Bind::Text(text) => fields.tagged(b't', text.as_bytes()),
-            Bind::Blob(bytes) => fields.tagged(b'b', bytes),
+            Bind::Null => hash.tagged(b'n', &[]),
+            Bind::Real(number) => hash.tagged(b'r', &number.to_le_bytes()),
+            Bind::Text(text) => hash.tagged(b't', text.as_bytes()),
+            Bind::Blob(bytes) => hash.tagged(b'b', bytes),
         }
     }
-    fields
+    hash
 }
 
 /// Returns the hash of an undo.
@@ -103,61 +103,30 @@ pub(super) fn of_undo(
     changes: usize,
     basis: &Basis,
 ) -> String {
-    let mut fields = Fields::default();
-    fields.texts(&[UNDO]);
-    fields.owner(owner);
-    fields.texts(&[approval_id, sha256]);
-    fields.count(changes);
-    fields.texts(&[basis.as_str()]);
-    fields.finish()
+    let mut hash = FieldHash::default();
+    hash.texts(&[UNDO]);
+    add_owner(&mut hash, owner);
+    hash.texts(&[approval_id, sha256]);
+    hash.count(changes);
+    hash.texts(&[basis.as_str()]);
+    hash.finish()
 }
 
-/// A hash over fields, each preceded by its length.
-#[derive(Default)]
-pub(super) struct Fields(Sha256);
-
-impl Fields {
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.0.update((bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
+fn add_owner(hash: &mut FieldHash, owner: Owner<'_>) {
+    match owner.place {
+        Place::Session(session) => hash.texts(&[SESSION, owner.tenant, session]),
+        Place::Persistent => hash.texts(&[PERSISTENT, owner.tenant]),
     }
+}
 
-    pub fn texts(&mut self, texts: &[&str]) {
-        for text in texts {
-            self.bytes(text.as_bytes());
-        }
+fn add_scope(hash: &mut FieldHash, scope: &Scope) {
+    hash.texts(&["scope", &scope.column]);
+    match &scope.value {
+        ScopeValue::Integer(number) => hash.tagged(b'i', &number.to_le_bytes()),
+        ScopeValue::Text(text) => hash.tagged(b't', text.as_bytes()),
     }
-
-    fn owner(&mut self, owner: Owner<'_>) {
-        match owner.place {
-            Place::Session(session) => self.texts(&[SESSION, owner.tenant, session]),
-            Place::Persistent => self.texts(&[PERSISTENT, owner.tenant]),
-        }
-    }
-
-    pub fn count(&mut self, count: usize) {
-        self.bytes(&(count as u64).to_le_bytes());
-    }
-
-    fn tagged(&mut self, tag: u8, bytes: &[u8]) {
-        self.0.update((bytes.len() as u64 + 1).to_le_bytes());
-        self.0.update([tag]);
-        self.0.update(bytes);
-    }
-
-    fn scope(&mut self, scope: &Scope) {
-        self.texts(&["scope", &scope.column]);
-        match &scope.value {
-            ScopeValue::Integer(number) => self.tagged(b'i', &number.to_le_bytes()),
-            ScopeValue::Text(text) => self.tagged(b't', text.as_bytes()),
-        }
-        self.count(scope.readable.len());
-        for table in &scope.readable {
-            self.texts(&[table]);
-        }
-    }
-
-    pub fn finish(self) -> String {
-        const_hex::encode(self.0.finalize())
+    hash.count(scope.readable.len());
+    for table in &scope.readable {
+        hash.texts(&[table]);
     }
 }

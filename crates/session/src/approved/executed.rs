@@ -60,7 +60,7 @@ pub(super) fn change<D: Database>(
     session.follow_schema(bound).map_err(Interruption::Failed)?;
     let changes = match bound.kind() {
         StatementKind::Write => session.changes().map_err(Interruption::Failed)?,
-        _ => 0,
+        StatementKind::Read | StatementKind::Schema | StatementKind::QueryPlan => 0,
     };
     Ok(Effect {
         changes,

@@ -51,7 +51,9 @@ impl JudgedStatement {
         let texts = session.texts_as_numbers(&reviewed, &bound, &request.parameters)?;
         let estimate = match bound.kind() {
             StatementKind::QueryPlan => Estimate::default(),
-            _ => sql_cost::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
+            StatementKind::Read | StatementKind::Write | StatementKind::Schema => {
+                sql_cost::estimate_within(session.db, &bound, &policy, &session.cache.counts)?
+            }
         };
         Ok(Self {
             statement: reviewed.statement().to_owned(),

@@ -12,55 +12,15 @@ use std::collections::{HashMap, HashSet};
 
 use base::distance::edits;
 use database::{Cell, Counters};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sql_gate::Parameters;
 use sql_gate::compose::quote_identifier;
 
-use super::request::LookupRequest;
+use super::request::{ColumnPlace, JoinPlace, LookupRequest};
 use crate::Reply;
 use crate::limits::{
     LOOKUP_FOUND, LOOKUP_NEAR_VALUES, LOOKUP_VALUE_BYTES, LOOKUP_VALUES, SHORT_WORD_CHARACTERS,
 };
-
-/// A column whose values are searched.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnPlace {
-    /// The table, as declared.
-    pub table: String,
-    /// The column, as declared.
-    pub column: String,
-}
-
-/// Two columns whose values are compared, because rows may be joined by them.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct JoinPlace {
-    /// The column that may refer.
-    pub child: ColumnPlace,
-    /// The column that it may refer to.
-    pub parent: ColumnPlace,
-}
-
-impl JoinPlace {
-    /// Returns the statement, which yields three numbers: 1 if the values of the parent are unique,
-    /// the number of different values of the child, and the number of those that the parent has.
-    pub(crate) fn text(&self) -> String {
-        let [child, from, parent, to] = [
-            &self.child.table,
-            &self.child.column,
-            &self.parent.table,
-            &self.parent.column,
-        ]
-        .map(|name| quote_identifier(name));
-        format!(
-            "SELECT (SELECT count({to}) = count(DISTINCT {to}) FROM {parent}), count(*), \
-             coalesce(sum(value IN (SELECT {to} FROM {parent})), 0) \
-             FROM (SELECT DISTINCT {from} AS value FROM {child} WHERE {from} IS NOT NULL)"
-        )
-    }
-}
 
 /// One pass over a table, for some of its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +44,25 @@ pub(crate) struct Findings {
 struct ColumnMatches {
     equal: Vec<String>,
     near: Vec<String>,
+}
+
+impl JoinPlace {
+    /// Returns the statement, which yields three numbers: 1 if the values of the parent are unique,
+    /// the number of different values of the child, and the number of those that the parent has.
+    pub(crate) fn text(&self) -> String {
+        let [child, from, parent, to] = [
+            &self.child.table,
+            &self.child.column,
+            &self.parent.table,
+            &self.parent.column,
+        ]
+        .map(|name| quote_identifier(name));
+        format!(
+            "SELECT (SELECT count({to}) = count(DISTINCT {to}) FROM {parent}), count(*), \
+             coalesce(sum(value IN (SELECT {to} FROM {parent})), 0) \
+             FROM (SELECT DISTINCT {from} AS value FROM {child} WHERE {from} IS NOT NULL)"
+        )
+    }
 }
 
 impl<'a> Scan<'a> {

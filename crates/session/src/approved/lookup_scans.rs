@@ -9,8 +9,8 @@ use sql_gate::compose::quote_identifier;
 use sql_gate::{Bound, Parameters, Policy};
 
 use super::capture::sizes;
-use super::lookup::{Budget, Findings, JoinPlace, Scan};
-use super::request::LookupRequest;
+use super::lookup::{Budget, Findings, Scan};
+use super::request::{ColumnPlace, JoinPlace, LookupRequest};
 use super::scope::reviewed;
 use crate::error::affordable;
 use crate::limits::{
@@ -176,7 +176,7 @@ impl<'a, D: Database> Lookups<'a, D> {
     }
 
     /// Cuts a scan to the columns that the budget covers. Returns the other columns.
-    fn cut<'b>(&mut self, scan: &mut Scan<'b>, measured: &Measured) -> Vec<&'b super::ColumnPlace> {
+    fn cut<'b>(&mut self, scan: &mut Scan<'b>, measured: &Measured) -> Vec<&'b ColumnPlace> {
         let near = LOOKUP_NEAR_WORK.saturating_mul(self.request.near.len() as u64);
         let column = measured.rows.saturating_mul(LOOKUP_VALUE_WORK + near);
         let table = LOOKUP_STATEMENT_WORK.saturating_add(measured.bytes / LOOKUP_BYTES_OF_WORK);

@@ -6,10 +6,11 @@
 //! approval waits.
 //!
 //! Contents: `judged` reviews a statement. `digest` computes the hash that an approval is bound to,
-//! and [`Basis`] the part of it that depends on the schema. `preview` makes a dry run, `run` runs
-//! the statement once, and `receipts` remembers that it ran. `capture` records rows before and
-//! after, `history` and `undo` restore them. `schema` describes the tables to a model. `lookup`
-//! finds the values that words of a question refer to, and `lookup_scans` reads them.
+//! and [`Basis`] the part of it that depends on the schema; `field_hash` hashes the fields of both.
+//! `preview` makes a dry run, `run` runs the statement once, and `receipts` remembers that it ran.
+//! `capture` records rows before and after, `history` and `undo` restore them. `schema` describes
+//! the tables to a model. `lookup` finds the values that words of a question refer to, and
+//! `lookup_scans` reads them.
 
 mod basis;
 mod capture;
@@ -17,6 +18,7 @@ mod counted;
 mod digest;
 mod dry_run_extent;
 mod executed;
+mod field_hash;
 mod history;
 mod judged;
 pub(crate) mod lookup;
@@ -38,9 +40,8 @@ pub(crate) use basis::definitions;
 pub(crate) use counted::rows_within;
 pub use digest::{Owner, Place};
 pub(crate) use digest::{of_statement, without_basis};
-pub use lookup::ColumnPlace;
 pub use request::{
-    LookupRequest, Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest,
+    ColumnPlace, LookupRequest, Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest,
 };
 pub use scope::{Scope, ScopeValue};
 

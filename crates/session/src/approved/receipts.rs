@@ -147,7 +147,7 @@ pub(super) fn find<D: Database>(db: &D, approval_id: &str) -> Result<Option<Stor
             outcome: next().into_text(),
             undo: match next() {
                 Cell::Text(text) => Some(text),
-                _ => None,
+                Cell::Null | Cell::Number(_) | Cell::Blob(_) => None,
             },
             undo_reason: next().into_text(),
             ran_at_ms: next().as_count(),

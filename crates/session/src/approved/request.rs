@@ -2,9 +2,9 @@
 
 use base::{Error, Result};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sql_gate::Parameters;
 
-use super::lookup::{ColumnPlace, JoinPlace};
 use super::scope::Scope;
 use crate::fields::Fields;
 use crate::limits::{
@@ -56,6 +56,26 @@ pub struct LookupRequest {
     pub near: Vec<String>,
     /// Pairs of columns whose values are compared.
     pub joins: Vec<JoinPlace>,
+}
+
+/// A column whose values are searched.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnPlace {
+    /// The table, as declared.
+    pub table: String,
+    /// The column, as declared.
+    pub column: String,
+}
+
+/// Two columns whose values are compared, because rows may be joined by them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct JoinPlace {
+    /// The column that may refer.
+    pub child: ColumnPlace,
+    /// The column that it may refer to.
+    pub parent: ColumnPlace,
 }
 
 /// A statement.

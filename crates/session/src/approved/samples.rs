@@ -83,7 +83,7 @@ pub(crate) fn read_distinct(rows: Vec<Vec<Cell>>) -> Option<Vec<String>> {
     let values: Option<Vec<String>> = cells
         .map(|cell| match cell {
             Cell::Text(text) if text.chars().count() <= SCHEMA_VALUE_CHARACTERS => Some(text),
-            _ => None,
+            Cell::Null | Cell::Number(_) | Cell::Text(_) | Cell::Blob(_) => None,
         })
         .collect();
     values.map(|mut values| {

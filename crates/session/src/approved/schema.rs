@@ -169,10 +169,12 @@ impl<D: Database> Reader<'_, D> {
             // A foreign key without a column refers to the primary key.
             let to = match to {
                 Cell::Text(column) => Some(column),
-                _ => inspect::load_table(db, &to_table).ok().and_then(|table| {
-                    let mut key = table.visible().filter(|info| info.primary_key > 0);
-                    key.next().map(|info| info.name.clone())
-                }),
+                Cell::Null | Cell::Number(_) | Cell::Blob(_) => {
+                    inspect::load_table(db, &to_table).ok().and_then(|table| {
+                        let mut key = table.visible().filter(|info| info.primary_key > 0);
+                        key.next().map(|info| info.name.clone())
+                    })
+                }
             };
             found.push((from, json!({ "table": to_table, "column": to })));
         }

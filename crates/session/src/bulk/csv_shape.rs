@@ -65,7 +65,11 @@ impl CsvShape {
             // Most bytes are within a field and change nothing.
             bytes = match self.state {
                 State::Unquoted | State::Quoted => skip_plain(rest, self.delimiter),
-                _ => rest,
+                State::LineStart
+                | State::AfterReturn
+                | State::FieldStart
+                | State::QuoteInQuoted
+                | State::BehindQuote => rest,
             };
         }
         Ok(())

@@ -88,7 +88,12 @@ impl Envelope {
                 self.has_end_of_file = true;
                 Vec::new()
             }
-            _ => held,
+            State::Start
+            | State::Opening
+            | State::LineStart
+            | State::Line
+            | State::Closing
+            | State::Closed => held,
         }
     }
 

@@ -235,7 +235,7 @@ impl<D: Database> Rows<'_, D> {
         let format = match request.format {
             Format::Unsaid | Format::Form if looks_like_json => Format::JsonDocument,
             Format::Unsaid | Format::Form => Format::Csv,
-            said => said,
+            said @ (Format::Json | Format::JsonDocument | Format::Csv | Format::Tsv) => said,
         };
         if unsaid && !head.is_empty() {
             let name = if looks_like_json { "JSON" } else { "CSV" };

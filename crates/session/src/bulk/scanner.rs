@@ -153,7 +153,10 @@ impl Scanner {
         match self.place {
             Expecting::Start | Expecting::End => Ok(()),
             Expecting::Record if !self.array => Ok(()),
-            _ => Err(Error::body(format!(
+            Expecting::FirstElement
+            | Expecting::Record
+            | Expecting::Inside
+            | Expecting::AfterElement => Err(Error::body(format!(
                 "the body ends at byte {}, inside record {} or the list of records",
                 self.offset,
                 self.records + 1
@@ -261,9 +264,11 @@ impl Scanner {
             Expecting::End => {
                 format!("the list of records has ended, but there is {found} at byte {place}")
             }
-            _ => format!(
-                "record {record} is not a JSON object: it begins with {found} at byte {place}"
-            ),
+            Expecting::Start | Expecting::FirstElement | Expecting::Record | Expecting::Inside => {
+                format!(
+                    "record {record} is not a JSON object: it begins with {found} at byte {place}"
+                )
+            }
         };
         let hint = if self.is_field {
             r#"send an object for each row, such as {"name":"value"}: its keys are the columns"#

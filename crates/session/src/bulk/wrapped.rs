@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
                 }
                 Form::Array if reader.has_records() => self.records.push((path, reader.value())),
                 Form::Array if reader.is_empty() => self.empty.push((path, reader.value())),
-                _ => {
+                Form::Object | Form::Array | Form::Null | Form::Scalar => {
                     reader.value();
                     self.others.push(path);
                 }

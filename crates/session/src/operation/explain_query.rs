@@ -42,12 +42,9 @@ impl Operation<'_> for ExplainQuery {
         let (_, refusal) = judged(session.guard(&bound, &policy))?;
         let (estimate, _) = match bound.kind() {
             StatementKind::QueryPlan => (Some(Estimate::default()), None),
-            _ => judged(sql_cost::estimate_within(
-                session.db,
-                &bound,
-                &policy,
-                &session.cache.counts,
-            ))?,
+            StatementKind::Read | StatementKind::Write | StatementKind::Schema => judged(
+                sql_cost::estimate_within(session.db, &bound, &policy, &session.cache.counts),
+            )?,
         };
         let work = estimate.map(|estimate| estimate.work);
         let suggested = explained::suggestions(session, &bound, &self.params)?;

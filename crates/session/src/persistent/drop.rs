@@ -41,7 +41,9 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         self.require_unread(&table.name, &stored).await?;
         let word = match table.kind {
             TableKind::View => "DROP VIEW ",
-            _ => "DROP TABLE ",
+            TableKind::Table | TableKind::WithoutRowid | TableKind::Virtual | TableKind::Shadow => {
+                "DROP TABLE "
+            }
         };
         let drop_it = compose(&[Part::Sql(word), Part::Identifier(&stored)], Vec::new());
         for _ in 1..ATTEMPTS {

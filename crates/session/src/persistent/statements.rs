@@ -260,7 +260,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let outcome = self.send_one(bound.clone(), bound).await?;
         let readable = |cell: Cell| match cell {
             Cell::Text(text) => Cell::Text(self.tenant.readable(&text)),
-            other => other,
+            other @ (Cell::Null | Cell::Number(_) | Cell::Blob(_)) => other,
         };
         let columns = ["id", "parent", "notused", "detail"]
             .map(str::to_owned)

@@ -82,7 +82,10 @@ impl Page {
                     "leave offset out; to read the result of a write page by page, SELECT the rows after it",
                 ))
             }
-            _ => Ok(()),
+            StatementKind::Read
+            | StatementKind::Write
+            | StatementKind::Schema
+            | StatementKind::QueryPlan => Ok(()),
         }
     }
 }

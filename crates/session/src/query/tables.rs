@@ -62,7 +62,9 @@ impl<D: Database> Session<'_, D> {
         };
         let word = match table.kind {
             TableKind::View => "VIEW",
-            _ => "TABLE",
+            TableKind::Table | TableKind::WithoutRowid | TableKind::Virtual | TableKind::Shadow => {
+                "TABLE"
+            }
         };
         let request = Request::of(format!(
             "DROP {word} {}",

@@ -1,11 +1,12 @@
 //! Writes the reasons why a column remains text although its fields may be numbers or dates, as
 //! parts of the notice about it.
 
+use super::column::Column;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
-use super::reading::{Column, DateOrder, Doubt, Family, adjusted};
-use super::sentences::{are, have, list, no_number};
+use super::reading::{DateOrder, Doubt, Family, adjusted};
+use super::wording::{are, have, list, no_number};
 
 /// Returns the doubt in words; `None` if there is none.
 pub(super) fn words(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
@@ -58,7 +59,22 @@ fn misfits(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
                 shown(&is_misfit)
             ))
         }
-        _ => None,
+        Doubt::None
+        | Doubt::Thousands
+        | Doubt::Notations
+        | Doubt::Currencies
+        | Doubt::Percent
+        | Doubt::Codes
+        | Doubt::Signs
+        | Doubt::TruthsAndNumbers
+        | Doubt::OtherDecimal(_)
+        | Doubt::DateOrder
+        | Doubt::OtherOrder(_)
+        | Doubt::DateOrders
+        | Doubt::ShortYears
+        | Doubt::ForeignDates
+        | Doubt::Formulas
+        | Doubt::Quotes => None,
     }
 }
 
@@ -121,7 +137,15 @@ fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
                 shown(&|fit| !fit.has(asked))
             )
         }
-        _ => return None,
+        Doubt::None
+        | Doubt::Misfits(_)
+        | Doubt::DateOrder
+        | Doubt::OtherOrder(_)
+        | Doubt::DateOrders
+        | Doubt::ShortYears
+        | Doubt::ForeignDates
+        | Doubt::Formulas
+        | Doubt::Quotes => return None,
     };
     Some(said)
 }
@@ -175,7 +199,18 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
                 shown(&is_short)
             )
         }
-        _ => return None,
+        Doubt::None
+        | Doubt::Misfits(_)
+        | Doubt::Thousands
+        | Doubt::Notations
+        | Doubt::Currencies
+        | Doubt::Percent
+        | Doubt::Codes
+        | Doubt::Signs
+        | Doubt::TruthsAndNumbers
+        | Doubt::OtherDecimal(_)
+        | Doubt::Formulas
+        | Doubt::Quotes => return None,
     };
     Some(said)
 }
@@ -201,7 +236,21 @@ fn of_marks(profile: &Profile, doubt: Doubt) -> Option<String> {
                 shown(&is_quoted)
             )
         }
-        _ => return None,
+        Doubt::None
+        | Doubt::Misfits(_)
+        | Doubt::Thousands
+        | Doubt::Notations
+        | Doubt::Currencies
+        | Doubt::Percent
+        | Doubt::Codes
+        | Doubt::Signs
+        | Doubt::TruthsAndNumbers
+        | Doubt::OtherDecimal(_)
+        | Doubt::DateOrder
+        | Doubt::OtherOrder(_)
+        | Doubt::DateOrders
+        | Doubt::ShortYears
+        | Doubt::ForeignDates => return None,
     };
     Some(said)
 }

@@ -8,6 +8,7 @@
 //! common reading stays as it was written. [`sentence`] tells the sender which columns were
 //! converted, and why others were not.
 
+mod column;
 mod date;
 mod doubts;
 mod fit;
@@ -18,15 +19,17 @@ mod profile;
 mod reading;
 mod sentences;
 mod spellings;
+mod wording;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use column::Column;
 pub(crate) use kinds::Kinds;
 pub use missing::MissingWords;
 pub use number::Decimal;
 pub(crate) use profile::Profile;
-pub(crate) use reading::{Column, Conversion, Reading};
+pub(crate) use reading::{Conversion, Reading};
 pub use reading::{DateOrder, ReadingOptions};
 pub(crate) use sentences::{HEADER_OF_NUMBERS, sentence, sentence_of_header, sentence_of_json};
 

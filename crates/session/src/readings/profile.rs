@@ -4,8 +4,8 @@
 use super::fit::{Fit, trim};
 use super::missing::MissingWords;
 use super::number::{self, Decimal};
-use super::reading::Reading;
 use super::spellings::Spellings;
+use super::wording::SHOWN_CHARACTERS;
 
 /// The number of fields that a notice shows.
 const EXAMPLES: usize = 3;
@@ -96,12 +96,6 @@ impl Profile {
         }
     }
 
-    /// Counts the fields that are equal to a word for a missing value if the column has this
-    /// reading.
-    pub(super) fn equal_to_missing(&self, reading: Reading) -> u64 {
-        self.counted(|fit| reading.is_missing(fit))
-    }
-
     /// Returns the sets of readings.
     pub(super) fn sets(&self) -> &[ReadingCount] {
         &self.sets
@@ -145,7 +139,7 @@ impl Profile {
     pub(super) fn all_without(&self, readings: Fit) -> Option<Vec<String>> {
         let others = || self.sets.iter().filter(|seen| !seen.fit.has(readings));
         let is_word = |word: &String| {
-            word.chars().count() <= super::sentences::SHOWN_CHARACTERS
+            word.chars().count() <= SHOWN_CHARACTERS
                 && word == word.trim()
                 && word
                     .chars()
@@ -201,12 +195,8 @@ impl ReadingCount {
             if self.examples.len() >= EXAMPLES {
                 self.has_others = true;
             } else {
-                self.examples.push(
-                    shown
-                        .chars()
-                        .take(super::sentences::SHOWN_CHARACTERS + 1)
-                        .collect(),
-                );
+                self.examples
+                    .push(shown.chars().take(SHOWN_CHARACTERS + 1).collect());
             }
         }
     }

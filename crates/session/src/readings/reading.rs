@@ -1,5 +1,6 @@
 //! The common reading of all fields of a column, or the reason why the column stays a text.
 
+use super::column::Column;
 use super::date;
 use super::fit::{Fit, formula, is_truth, quoted, trim};
 use super::kinds::Kinds;
@@ -28,31 +29,6 @@ pub enum DateOrder {
     DayFirst,
     /// `12/31/2025`
     MonthFirst,
-}
-
-/// The kind of column that the fields go into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Column {
-    /// A new column.
-    New,
-    /// An existing column that takes numbers.
-    Numeric,
-    /// Any other existing column: a text is stored as it is.
-    Text,
-}
-
-impl Column {
-    /// Classifies an existing column by its declared type and SQLite's rules of affinity.
-    pub(crate) fn declared(declared_type: &str) -> Self {
-        let declared = declared_type.to_ascii_uppercase();
-        let has = |part: &&str| declared.contains(*part);
-        let is_text = declared.is_empty() || ["CHAR", "CLOB", "TEXT", "BLOB"].iter().any(has);
-        if is_text && !declared.contains("INT") {
-            Self::Text
-        } else {
-            Self::Numeric
-        }
-    }
 }
 
 /// The reading of a column's fields.
@@ -191,14 +167,12 @@ impl Reading {
             return Self::Text(Doubt::Quotes);
         }
         let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
-        match read {
-            Self::Text(Doubt::None)
-                if is_nearly_all(profile.counted(foreign), profile.fields()) =>
-            {
-                Self::Text(Doubt::ForeignDates)
-            }
-            read => read,
+        if read == Self::Text(Doubt::None)
+            && is_nearly_all(profile.counted(foreign), profile.fields())
+        {
+            return Self::Text(Doubt::ForeignDates);
         }
+        read
     }
 
     fn number(
@@ -276,6 +250,12 @@ impl Reading {
         }
     }
 
+    /// Counts the fields that are equal to a word for a missing value if the column has this
+    /// reading.
+    pub(super) fn equal_to_missing(self, profile: &Profile) -> u64 {
+        profile.counted(|fit| self.is_missing(fit))
+    }
+
     /// Returns true if all points of the column may separate thousands and there is a sign that
     /// they do: semicolons between fields, which go with decimal commas; a currency, because
     /// amounts have no three decimals; or tabs or pipes, if all fields are such numbers.
@@ -331,7 +311,9 @@ impl Reading {
         let loses_words = profile.missing.count > 0
             && match self {
                 Self::Text(_) => options.missing.hold_everywhere(),
-                _ => true,
+                Self::Number(_) | Self::Date(_) | Self::Truth | Self::Formula | Self::Quoted => {
+                    true
+                }
             };
         let changes = match self {
             Self::Text(_) => false,
@@ -484,7 +466,18 @@ impl Reading {
             | Doubt::ShortYears
             | Doubt::ForeignDates => true,
             Doubt::Misfits(Family::Dates(order)) => !Fit::YEAR_FIRST.has(order),
-            _ => false,
+            Doubt::None
+            | Doubt::Misfits(_)
+            | Doubt::Thousands
+            | Doubt::Notations
+            | Doubt::Currencies
+            | Doubt::Percent
+            | Doubt::Codes
+            | Doubt::Signs
+            | Doubt::TruthsAndNumbers
+            | Doubt::OtherDecimal(_)
+            | Doubt::Formulas
+            | Doubt::Quotes => false,
         }
     }
 
@@ -572,7 +565,11 @@ impl Conversion {
     fn reading_of_text(&self) -> Option<Reading> {
         match self.reading {
             Reading::Text(_) => None,
-            reading => Some(reading),
+            reading @ (Reading::Number(_)
+            | Reading::Date(_)
+            | Reading::Truth
+            | Reading::Formula
+            | Reading::Quoted) => Some(reading),
         }
     }
 

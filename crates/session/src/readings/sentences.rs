@@ -3,16 +3,15 @@
 
 use base::quoted::printed;
 
+use super::column::Column;
 use super::doubts;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
 use super::reading::{
-    Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted, may_be_thousands,
+    Conversion, Doubt, Family, Reading, ReadingOptions, adjusted, may_be_thousands,
 };
-
-/// The number of characters that a notice shows of a field.
-pub(super) const SHOWN_CHARACTERS: usize = 40;
+use super::wording::{are, counted, have_lost, list, no_number, were};
 
 /// The number of characters that a notice shows of a name.
 const NAME_CHARACTERS: usize = 64;
@@ -55,7 +54,11 @@ pub(crate) fn sentence(
                 }
             }
         }
-        _ => {
+        Reading::Number(_)
+        | Reading::Date(_)
+        | Reading::Truth
+        | Reading::Formula
+        | Reading::Quoted => {
             let mut parts = Vec::new();
             if conversion.is_some() {
                 parts = converted(profile, reading);
@@ -134,7 +137,7 @@ fn exponents(profile: &Profile, options: &ReadingOptions) -> Option<String> {
 /// Returns the parts of the sentence about a converted column.
 fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     let mut parts = Vec::new();
-    if profile.missing.count + profile.equal_to_missing(reading) > 0 {
+    if profile.missing.count + reading.equal_to_missing(profile) > 0 {
         parts.push(missing(profile, reading));
     }
     match reading {
@@ -235,7 +238,7 @@ fn missing(profile: &Profile, reading: Reading) -> String {
         .map(String::as_str)
         .collect();
     words.extend(profile.examples(|fit| reading.is_missing(fit)));
-    let count = profile.missing.count + profile.equal_to_missing(reading);
+    let count = profile.missing.count + reading.equal_to_missing(profile);
     format!("{} became NULL ({})", counted(count, "field"), list(&words))
 }
 
@@ -245,54 +248,6 @@ fn is_of_type(declared: &str) -> String {
         "" => "has no type".to_owned(),
         declared => format!("is {declared}"),
     }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
-}
-
-fn were(count: u64, what: &str) -> String {
-    let verb = if count == 1 { "was" } else { "were" };
-    format!("{} {verb}", counted(count, what))
-}
-
-pub(super) fn are(count: u64, of: u64) -> String {
-    let verb = if count == 1 { "is" } else { "are" };
-    format!("{count} of {} {verb}", counted(of, "field"))
-}
-
-fn have_lost(count: u64) -> String {
-    format!("{} lost", counted(count, "field"))
-}
-
-pub(super) fn no_number(count: u64) -> &'static str {
-    if count == 1 {
-        "not a number"
-    } else {
-        "not numbers"
-    }
-}
-
-pub(super) fn have(count: u64, of: u64) -> String {
-    let verb = if count == 1 { "has" } else { "have" };
-    format!("{count} of {} {verb}", counted(of, "field"))
-}
-
-/// Returns a list of fields in quotation marks.
-pub(super) fn list(fields: &[&str]) -> String {
-    let shown = fields.iter().map(|field| {
-        let printed = printed(field, SHOWN_CHARACTERS);
-        if printed.starts_with('“') {
-            printed
-        } else {
-            format!("“{printed}”")
-        }
-    });
-    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// The number of columns that the sentence about a header names.

@@ -11,50 +11,15 @@ use sql_gate::SqlError;
 use std::collections::HashMap;
 
 use super::record::{append_text, append_value, read};
-use super::settled::{ColumnReadings, Observation, Source};
+use super::settled::ColumnReadings;
+use super::slot::{Slot, Source};
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
 use crate::readings::Kinds;
-use crate::readings::{
-    Column, HEADER_OF_NUMBERS, MissingWords, Profile, ReadingOptions, sentence_of_header,
-};
+use crate::readings::{HEADER_OF_NUMBERS, MissingWords, ReadingOptions, sentence_of_header};
 use base::limits::MAX_COLUMNS;
 use base::nearest;
 use base::{Error, Result};
-
-/// A column that the load fills.
-#[derive(Debug, Clone)]
-pub(crate) struct Slot {
-    /// The name of the column in the table.
-    pub(crate) name: String,
-    /// Its DEFAULT as SQL, if it has one other than NULL.
-    pub(crate) default: Option<String>,
-    /// The kinds of values in the load so far.
-    pub(crate) kinds: Kinds,
-    /// The readings of its fields, if the load looks into them.
-    pub(super) profile: Profile,
-    /// The declared type of the column, if the table exists.
-    pub(super) declared_type: Option<String>,
-    pub(super) observed: Observation,
-    /// The number of rows in the current chunk that name it.
-    present: usize,
-    /// True if the current chunk has a blob for it.
-    blob: bool,
-}
-
-impl Slot {
-    /// Makes a slot for a column without a DEFAULT.
-    pub(crate) fn plain(name: String) -> Self {
-        slot(name, None)
-    }
-
-    /// Returns how the column takes values.
-    pub(super) fn column(&self) -> Column {
-        self.declared_type
-            .as_deref()
-            .map_or(Column::New, Column::declared)
-    }
-}
 
 /// The use that one chunk makes of each slot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -406,10 +371,9 @@ fn existing_column(table: &Table, key: &str) -> Result<Slot> {
             .default_value
             .clone()
             .filter(|default| !default.eq_ignore_ascii_case("null"));
-        return Ok(Slot {
-            declared_type: Some(column.info.declared_type.clone()),
-            ..slot(column.info.name.clone(), default)
-        });
+        let mut slot = Slot::of(column.info.name.clone(), default);
+        slot.declared_type = Some(column.info.declared_type.clone());
+        return Ok(slot);
     }
     if table
         .columns
@@ -445,18 +409,5 @@ fn new_column(key: &str) -> Result<Slot> {
             hint: Some("rename the key".to_owned()),
         }));
     }
-    Ok(slot(key.to_owned(), None))
-}
-
-fn slot(name: String, default: Option<String>) -> Slot {
-    Slot {
-        name,
-        default,
-        kinds: Kinds::default(),
-        profile: Profile::default(),
-        declared_type: None,
-        observed: Observation::Unknown,
-        present: 0,
-        blob: false,
-    }
+    Ok(Slot::plain(key.to_owned()))
 }

@@ -18,9 +18,10 @@ use serde_json::value::RawValue;
 use sql_gate::SqlError;
 
 use super::OnConflict;
-use super::encode::{Chunk, Shape, Slot, SlotUse};
+use super::encode::{Chunk, Shape, SlotUse};
 use super::hex;
 use super::owner::Owner;
+use super::slot::Slot;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
@@ -153,7 +154,7 @@ impl<'a, D: Database> Inserter<'a, D> {
                 let row = one_row(text)?;
                 row.get(index).is_none_or(|value| owner.owns(value.get()))
             }
-            _ => self.others(owner, index, source)? == 0,
+            ChunkText::Text(_) | ChunkText::Spill { .. } => self.others(owner, index, source)? == 0,
         };
         match is_own {
             true => Ok(()),
@@ -225,7 +226,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
                 self.large_row(outline, text)?
             }
-            _ => {
+            ChunkText::Text(_) | ChunkText::Spill { .. } => {
                 let (place, binds) = source.place();
                 self.statement(outline, place, binds)
             }

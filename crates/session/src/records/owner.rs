@@ -6,7 +6,7 @@ use sql_gate::SqlError;
 use sql_gate::compose::Part;
 use sql_scope::ScopeValue;
 
-use super::encode::Slot;
+use super::slot::Slot;
 
 /// The owner of inserted rows. Records must lack the tenant's column or have this value in it.
 pub(crate) struct Owner {

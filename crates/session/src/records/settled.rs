@@ -1,20 +1,8 @@
 //! Decides how each column of a load is read, after the whole load has arrived.
 
-use super::encode::Slot;
+use super::slot::{Slot, Source};
 use crate::loaded::{Remedy, TextColumn};
-use crate::readings::Kinds;
-use crate::readings::{
-    Column, Conversion, MissingWords, Reading, ReadingOptions, sentence, sentence_of_json,
-};
-
-/// The form in which a load gives its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// Text fields, which may be read as numbers.
-    Texts,
-    /// JSON values, which are taken as they are.
-    Json,
-}
+use crate::readings::{Column, Conversion, Reading, ReadingOptions, sentence, sentence_of_json};
 
 /// The readings of the columns of a load.
 #[derive(Debug, Default)]
@@ -93,52 +81,4 @@ impl ColumnReadings {
         self.notices.extend(notice);
         self.conversions.push(conversion);
     }
-}
-
-impl Slot {
-    /// Returns true if the load looks into the fields of the column.
-    pub(super) fn is_observed(&mut self, words: &MissingWords, source: Source) -> bool {
-        match self.observed {
-            Observation::Unknown => {
-                // A TEXT column takes each JSON value as it is.
-                let is = source == Source::Texts
-                    || self.column() != Column::Text
-                    || words.hold_everywhere();
-                self.observed = if is {
-                    Observation::Yes
-                } else {
-                    Observation::No
-                };
-                is
-            }
-            Observation::Yes => true,
-            Observation::No => false,
-        }
-    }
-
-    /// Looks into a JSON value.
-    pub(super) fn observe_json(&mut self, value: &str, kinds: Kinds, words: &MissingWords) {
-        if kinds == Kinds::NOTHING || !self.is_observed(words, Source::Json) {
-            return;
-        }
-        let text = value
-            .strip_prefix('"')
-            .and_then(|rest| rest.strip_suffix('"'));
-        match text {
-            Some(text) if !text.is_empty() => self.profile.add(text, words),
-            Some(_) => {}
-            None if matches!(value, "true" | "false") => self.profile.add_truth(value),
-            None if kinds == Kinds::TEXT || kinds == Kinds::BLOB => self.profile.add(value, words),
-            None => self.profile.add_number(value),
-        }
-    }
-}
-
-/// The decision to look into the fields of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Observation {
-    /// Not decided yet.
-    Unknown,
-    Yes,
-    No,
 }

@@ -32,7 +32,7 @@ fn says_now(text: &str, bound: &Bound) -> bool {
             let text = text.to_ascii_lowercase();
             NOW.contains(&text.as_str()) || quoted(&text)
         }
-        _ => false,
+        database::Bind::Null | database::Bind::Real(_) | database::Bind::Blob(_) => false,
     });
     let spelled: String = text
         .chars()

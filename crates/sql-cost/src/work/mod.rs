@@ -578,7 +578,7 @@ fn longest_text(bound: &Bound) -> usize {
         database::Bind::Text(text) => text.len(),
         // An element of a binary list has at least one byte, and one of a list in text has two.
         database::Bind::Blob(bytes) => bytes.len().saturating_mul(2),
-        _ => 0,
+        database::Bind::Null | database::Bind::Real(_) => 0,
     });
     bound_text
         .chain([bound.statement().len()])

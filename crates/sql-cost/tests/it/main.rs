@@ -16,7 +16,7 @@ mod work;
 
 use sql_gate::{Bound, Parameters, Policy};
 
-/// SQL that makes a table `numbers` with the numbers from 1 to this one.
+/// Returns SQL that makes a table `numbers` with the numbers from 1 to this one.
 fn numbers(rows: u32) -> String {
     format!(
         "CREATE TABLE numbers (n INTEGER PRIMARY KEY);

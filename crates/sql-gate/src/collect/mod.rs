@@ -24,7 +24,7 @@ pub use estimate::is_aggregate;
 pub fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<u64> {
     match estimate::cte_limit(select) {
         crate::operations::CteLimit::Literal(rows) => Some(rows),
-        _ => None,
+        crate::operations::CteLimit::None | crate::operations::CteLimit::Expression => None,
     }
 }
 

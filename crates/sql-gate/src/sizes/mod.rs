@@ -145,7 +145,17 @@ pub fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let read = facts.relations.iter().filter(|one| !one.called);
     let changed = match facts.kind {
         Kind::Update | Kind::Delete => facts.written_table.as_ref(),
-        _ => None,
+        Kind::Select
+        | Kind::Insert
+        | Kind::CreateTable
+        | Kind::CreateIndex
+        | Kind::CreateView
+        | Kind::CreateVirtualTable { .. }
+        | Kind::AlterTable
+        | Kind::DropTable
+        | Kind::DropIndex
+        | Kind::DropView
+        | Kind::Other(_) => None,
     };
     for table in read.map(|one| &one.name).chain(changed) {
         let few = compose(

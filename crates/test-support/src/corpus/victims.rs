@@ -76,7 +76,9 @@ impl Scope {
         match bound.kind() {
             sql_gate::StatementKind::Schema => Self::Schema,
             sql_gate::StatementKind::Write if its_own => Self::FullText,
-            _ => Self::Rows,
+            sql_gate::StatementKind::Read
+            | sql_gate::StatementKind::Write
+            | sql_gate::StatementKind::QueryPlan => Self::Rows,
         }
     }
 }

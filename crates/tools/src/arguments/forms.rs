@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use super::Issue;
-use super::judge::{Fails, Finding, Fits, Frame, Kind, Unknown};
+use super::judge::{Finding, Frame, Kind};
+use super::verdict::{Fails, Fits, Unknown};
 use crate::limits::{MAX_EXPLAINED_BRANCHES, MAX_SHOWN_BRANCHES};
 use base::limits::MAX_SUGGESTIONS;
 

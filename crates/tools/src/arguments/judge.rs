@@ -3,46 +3,18 @@
 //! `not`, `oneOf` and `if`. Each step takes from a budget of work, and the depth of schemas within
 //! schemas is limited: a schema that refers to itself without end is unknown.
 
-use std::ops::Not;
-
 use serde_json::Value;
 
 use super::Issue;
 use super::near::near;
 use super::patterns::Patterns;
 use super::references::References;
+use super::verdict::{Fails, Fits, Unknown, Verdict};
 use super::words::{self, Place};
 use crate::limits::{
     MAX_ARGUMENT_ISSUES, MAX_EXPLAINED_ERRORS, MAX_SCHEMA_CHECK_DEPTH, MAX_SCHEMA_CHECK_WORK,
     SCHEMA_VISIT_WORK,
 };
-
-/// A verdict of Kleene's logic: "and" is the lesser of two, "or" the greater.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Verdict {
-    Fails,
-    Unknown,
-    Fits,
-}
-pub(super) use Verdict::{Fails, Fits, Unknown};
-
-impl From<bool> for Verdict {
-    fn from(fits: bool) -> Self {
-        if fits { Fits } else { Fails }
-    }
-}
-
-impl Not for Verdict {
-    type Output = Self;
-
-    fn not(self) -> Self {
-        match self {
-            Fails => Fits,
-            Unknown => Unknown,
-            Fits => Fails,
-        }
-    }
-}
 
 /// The kind of a problem. The first two can be merged over the branches of a choice.
 #[derive(PartialEq)]

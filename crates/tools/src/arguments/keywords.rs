@@ -6,8 +6,9 @@ use std::mem::discriminant;
 
 use serde_json::{Map, Number, Value};
 
-use super::judge::{Fails, Fits, Frame, Kind, Unknown, Verdict};
+use super::judge::{Frame, Kind};
 use super::numbers;
+use super::verdict::{Fails, Fits, Unknown, Verdict};
 use super::words::{self, Place};
 
 /// The keywords that bound a number, and the words for them, each inclusive and exclusive.
@@ -102,7 +103,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         if let Some(of) = self.read("multipleOf", Value::as_number) {
             match numbers::is_multiple(number, of) {
                 Fails => self.refuse(format!("must be a multiple of {of}, not {number}")),
-                verdict => self.and(verdict),
+                verdict @ (Unknown | Fits) => self.and(verdict),
             }
         }
     }
@@ -160,7 +161,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                     let (wanted, got) = (words::quoted(pattern), words::value(self.value));
                     self.refuse(format!("must match the pattern {wanted}, not {got}"));
                 }
-                verdict => self.and(verdict),
+                verdict @ (Unknown | Fits) => self.and(verdict),
             }
         }
         Some(())
@@ -397,7 +398,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                     let got = words::value(self.value);
                     self.refuse(format!("must not be {got}: the schema excludes it"));
                 }
-                verdict => self.and(!verdict),
+                verdict @ (Fails | Unknown) => self.and(!verdict),
             }
         }
         if let Some(schema) = self.get("if") {

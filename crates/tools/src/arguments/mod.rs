@@ -20,6 +20,7 @@ mod numbers;
 mod patterns;
 mod read;
 mod references;
+mod verdict;
 mod words;
 
 use serde_json::{Value, json};

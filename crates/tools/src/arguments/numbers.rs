@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
-use super::judge::Verdict;
+use super::verdict::Verdict;
 
 /// Largest relative rounding error of a quotient that counts as zero: JSON numbers are decimal, and
 /// those of the processor are binary.

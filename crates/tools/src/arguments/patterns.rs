@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use regex_lite::{Regex, RegexBuilder};
 
-use super::judge::Verdict;
+use super::verdict::Verdict;
 use crate::limits::{
     MAX_PATTERN_BYTES, MAX_SCHEMA_PATTERN_SIZE_BYTES, MAX_SCHEMA_PATTERNS_SIZE_BYTES,
 };

@@ -18,7 +18,7 @@ extern "C" {
     /// A program that was started.
     pub type Launched;
 
-    /// See `js/sandbox.js`.
+    /// Starts a program in an isolate. See `js/sandbox.js`.
     #[wasm_bindgen(catch)]
     pub fn launch(
         loader: &JsValue,
@@ -29,7 +29,7 @@ extern "C" {
         note: &Closure<dyn FnMut(String, String)>,
     ) -> Result<Launched, JsValue>;
 
-    /// The promise of the report and the result, or of the reason that there is none.
+    /// Returns the promise of the report and the result, or of the reason that there is none.
     #[wasm_bindgen(method, getter)]
     pub fn outcome(this: &Launched) -> Promise;
 

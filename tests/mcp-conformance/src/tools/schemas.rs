@@ -23,7 +23,33 @@ pub fn input(tool: Tool) -> Value {
             "required": ["region"],
             "additionalProperties": false,
         }),
-        _ => json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+        Tool::SimpleText
+        | Tool::Image
+        | Tool::Audio
+        | Tool::Resource
+        | Tool::Mixed
+        | Tool::Failure
+        | Tool::Logging
+        | Tool::LogLine
+        | Tool::Progress
+        | Tool::Reconnection
+        | Tool::Defaults
+        | Tool::Choices
+        | Tool::MissingCapability
+        | Tool::StreamingForm
+        | Tool::Trigger(_)
+        | Tool::Revise
+        | Tool::Changing
+        | Tool::InputName
+        | Tool::InputModel
+        | Tool::InputRoots
+        | Tool::InputState
+        | Tool::InputTampered
+        | Tool::InputSeveral
+        | Tool::InputRounds
+        | Tool::InputCapabilities => {
+            json!({ "type": "object", "properties": {}, "additionalProperties": false })
+        }
     }
 }
 
@@ -36,8 +62,8 @@ fn one_text(name: &str, description: &str) -> Value {
     })
 }
 
-/// The suites look for `$schema`, `$defs`, `$anchor`, `allOf`, `anyOf`, `if`, `then`, `else` and
-/// `additionalProperties`.
+/// Returns a schema with the keywords that the suites look for: `$schema`, `$defs`, `$anchor`,
+/// `allOf`, `anyOf`, `if`, `then`, `else` and `additionalProperties`.
 fn many_keywords() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -127,9 +127,10 @@ impl Walk<'_> {
         } else {
             named.docstring
         };
-        let canon = match named.kind {
-            ItemKind::Import => named.name.clone(),
-            _ => format!("{}.{}", around.path, named.name),
+        let canon = if named.kind == ItemKind::Import {
+            named.name.clone()
+        } else {
+            format!("{}.{}", around.path, named.name)
         };
         let searchable = named.kind != ItemKind::Import || !named.visibility.is_empty();
         let index = self.builder.push(Found {

@@ -35,7 +35,21 @@ impl Grammar for Rust {
                 let alias = last.rsplit(" as ").next().unwrap_or(last);
                 vec![format!("use {}", item.name), alias.to_owned()]
             }
-            _ => of_member(item),
+            ItemKind::Function
+            | ItemKind::Method
+            | ItemKind::Const
+            | ItemKind::Enum
+            | ItemKind::Struct
+            | ItemKind::Union
+            | ItemKind::Trait
+            | ItemKind::TypeAlias
+            | ItemKind::Static
+            | ItemKind::Module
+            | ItemKind::Macro
+            | ItemKind::Class
+            | ItemKind::Interface
+            | ItemKind::Export
+            | ItemKind::Chunk => of_member(item),
         };
         ways.iter().map(|way| within(way)).collect()
     }

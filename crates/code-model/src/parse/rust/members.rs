@@ -4,8 +4,9 @@ use quote::ToTokens;
 use syn::visit::Visit;
 use syn::{ImplItem, TraitItem};
 
+use super::around::Around;
 use super::uses::names_in;
-use super::walk::{Around, Walk};
+use super::walk::Walk;
 use crate::model::ItemKind;
 
 impl Walk<'_> {

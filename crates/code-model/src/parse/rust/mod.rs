@@ -1,9 +1,10 @@
 //! Rust. `source` prepares the text, `height` bounds its tree, `pieces` splits it into items as
-//! tokens, and `walk` collects the items; `members` collects those in impls and traits, `macros`
-//! those in macros. `names` writes names, `uses` collects the names that items use, and `scope`
-//! resolves them to paths. `tolerant` reads files that the parser rejects, with the tokens of
-//! `scan`. `language` has the rules for inserting code.
+//! tokens, and `walk` collects the items, each with its surroundings (`around`); `members` collects
+//! those in impls and traits, `macros` those in macros. `names` writes names, `uses` collects the
+//! names that items use, and `scope` resolves them to paths. `tolerant` reads files that the parser
+//! rejects, with the tokens of `scan`. `language` has the rules for inserting code.
 
+mod around;
 pub(crate) mod cargo;
 mod height;
 mod language;

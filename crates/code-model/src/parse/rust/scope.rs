@@ -7,18 +7,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::around::Around;
 use super::names::Binding;
-use super::uses::Names;
-use super::walk::Around;
+use super::uses::{Named, Names};
 use crate::limits::{MAX_IMPORTED_NAMES, MAX_ITEM_EDGES, MAX_USED_NAMES};
 use crate::model::{EdgeKind, Item, Placement, Reference, TargetForm};
-
-/// A path in the code of an item.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Named {
-    pub kind: EdgeKind,
-    pub segments: Vec<String>,
-}
 
 /// The meaning of a name in a module.
 #[derive(Debug, Clone)]
@@ -263,7 +256,12 @@ impl Scopes {
             }
             // A lower-case name without a path is a local one.
             _ if is_type => Some((named.kind_of_type(alone), TargetForm::Name, first.clone())),
-            _ => None,
+            EdgeKind::Contains
+            | EdgeKind::ReExports
+            | EdgeKind::Implements
+            | EdgeKind::ImplFor
+            | EdgeKind::Uses
+            | EdgeKind::Calls => None,
         }
     }
 
@@ -336,17 +334,6 @@ impl Scopes {
                 format!("{}{rest}", self.crate_name)
             }
             _ => canon.to_owned(),
-        }
-    }
-}
-
-impl Named {
-    /// Returns the kind of a reference to a type. `Foo::new()` calls a function of `Foo`, but does
-    /// not call `Foo`.
-    fn kind_of_type(&self, alone: bool) -> EdgeKind {
-        match self.kind {
-            EdgeKind::Calls if !alone => EdgeKind::Uses,
-            kind => kind,
         }
     }
 }

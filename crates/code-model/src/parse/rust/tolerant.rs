@@ -121,7 +121,7 @@ fn closes(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
                     open.truncate(kept);
                 }
             }
-            _ => {}
+            Kind::Word | Kind::Literal | Kind::Lifetime | Kind::Sign | Kind::Doc => {}
         }
     }
     found
@@ -458,7 +458,21 @@ impl Reader<'_> {
                 let name = compact(header).trim_start_matches("crate ").to_owned();
                 (!name.is_empty()).then_some((name, None))
             }
-            _ => {
+            ItemKind::Function
+            | ItemKind::Method
+            | ItemKind::Const
+            | ItemKind::Enum
+            | ItemKind::Struct
+            | ItemKind::Union
+            | ItemKind::Trait
+            | ItemKind::TypeAlias
+            | ItemKind::Static
+            | ItemKind::Module
+            | ItemKind::Macro
+            | ItemKind::Class
+            | ItemKind::Interface
+            | ItemKind::Export
+            | ItemKind::Chunk => {
                 // `macro_rules! name`, `static mut NAME`.
                 let skipped = ["!", "mut"];
                 let at = (keyword + 1..=end).find(|at| !skipped.contains(&self.word(*at)))?;

@@ -7,15 +7,33 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprCall, ExprMethodCall, Macro, Path, Visibility};
 
 use super::names::segments;
-use super::scope::Named;
 use crate::limits::MAX_PATH_SEGMENTS;
 use crate::model::EdgeKind;
+
+/// A path in the code of an item.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Named {
+    pub kind: EdgeKind,
+    pub segments: Vec<String>,
+}
 
 /// The collected names, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub paths: BTreeSet<Named>,
     pub methods: BTreeSet<String>,
+}
+
+impl Named {
+    /// Returns the kind of a reference to a type. `Foo::new()` calls a function of `Foo`, but does
+    /// not call `Foo`.
+    pub fn kind_of_type(&self, alone: bool) -> EdgeKind {
+        if self.kind == EdgeKind::Calls && !alone {
+            EdgeKind::Uses
+        } else {
+            self.kind
+        }
+    }
 }
 
 /// Returns the names that a visit collects. It recurses on the tree, whose height is bounded.

@@ -9,12 +9,13 @@ use uuid::Uuid;
 
 use super::super::builder::{Builder, Found};
 use super::super::text::cut_bytes;
+use super::around::Around;
 use super::macros::{Branch, branches};
 use super::names::{Binding, bindings, compact, last_segment, segments, type_name};
 use super::scan::{Kind, Scanner};
-use super::scope::{Named, Scopes};
+use super::scope::Scopes;
 use super::source::Source;
-use super::uses::names_in;
+use super::uses::{Named, names_in};
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{EdgeKind, Item, ItemKind, ModuleFile, Placement, Reference};
 
@@ -78,19 +79,6 @@ impl<'a> Reading<'a> {
         let references = self.walk.scopes.references(&items);
         (items, references)
     }
-}
-
-/// The surroundings of an item.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Around {
-    pub parent: Option<usize>,
-    pub module_path: String,
-    pub cfgs: Vec<String>,
-    /// The path after the module, for the members of an impl or a trait.
-    pub owner: Option<String>,
-    /// The type that `Self` refers to.
-    pub self_type: Option<String>,
-    pub depth: usize,
 }
 
 pub(super) struct Walk<'a> {
@@ -268,7 +256,7 @@ impl Walk<'_> {
         self.builder.push(Found {
             parent: around.parent,
             kind,
-            canon: canon(around, &name),
+            canon: around.canon(&name),
             name,
             module_path: around.module_path.clone(),
             visibility: visibility.map(visibility_text).unwrap_or_default(),
@@ -515,14 +503,6 @@ fn inherited(conditions: Vec<String>) -> Vec<String> {
         bytes <= MAX_PATH_BYTES
     });
     conditions
-}
-
-/// Returns the canonical path of an item with this name.
-fn canon(around: &Around, name: &str) -> String {
-    match &around.owner {
-        Some(owner) => format!("{}::{owner}::{name}", around.module_path),
-        None => format!("{}::{name}", around.module_path),
-    }
 }
 
 fn opening(delimiter: &MacroDelimiter) -> proc_macro2::Span {

@@ -6,7 +6,7 @@ use base::{CommonError, Error, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::notices::{NoticeKind, Notices};
+use super::notices::{NoticeKind, Notices, Of};
 use super::xml::{Element, Xml};
 use crate::interchange::{json_text, shown};
 use crate::limits::{MAX_ATTRIBUTES, MAX_REPEATED_BYTES};
@@ -21,13 +21,6 @@ enum Type {
     Text,
 }
 
-/// The kind of element that has an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
-    Node,
-    Edge,
-}
-
 /// The declaration of an attribute.
 pub(super) struct Key {
     /// The name of the attribute.
@@ -37,16 +30,6 @@ pub(super) struct Key {
     r#type: Type,
     /// The JSON of its default.
     default: Option<String>,
-}
-
-impl Of {
-    /// Returns a word for one element of this kind.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Node => "node",
-            Self::Edge => "edge",
-        }
-    }
 }
 
 /// The kind of element that a key is declared for. Each kind may have a key of the same id: igraph

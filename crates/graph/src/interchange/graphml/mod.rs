@@ -20,8 +20,8 @@ use std::collections::HashSet;
 use base::{Error, Result};
 
 use self::graphics::Graphics;
-use self::keys::{Keys, Of};
-use self::notices::{NoticeKind, Notices};
+use self::keys::Keys;
+use self::notices::{NoticeKind, Notices, Of};
 use self::xml::{Element, Xml};
 use super::attributes::{self, Around, Attributes};
 use super::collector::Collector;

@@ -1,9 +1,15 @@
 //! Notices about the parts of a GraphML file that are not kept: a sentence for each kind of part,
 //! with how often it occurs.
 
-use super::keys::Of;
 use crate::interchange::shown;
 use crate::limits::MAX_IMPORT_NOTICES;
+
+/// The kind of element that has an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Node,
+    Edge,
+}
 
 /// A kind of part that is left out, or read with another meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +28,16 @@ pub(super) enum NoticeKind {
     Group,
     /// A node in a group that already has an attribute `parent`, so the id of the group is lost.
     LostGroup,
+}
+
+impl Of {
+    /// Returns a word for one element of this kind.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Edge => "edge",
+        }
+    }
 }
 
 /// The kinds found so far.

@@ -33,7 +33,9 @@ pub(super) fn edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Res
         {
             *found = match value_type {
                 ValueType::Text => text_of(value.get()),
-                _ => Some(value.get().to_owned()),
+                ValueType::Boolean | ValueType::Integer | ValueType::Number => {
+                    Some(value.get().to_owned())
+                }
             };
         }
     }

@@ -9,42 +9,12 @@ use std::fmt::Write;
 use base::Result;
 use serde_json::Value;
 
+use super::graphml_keys::{EDGE_KEYS, NODE_KEYS};
 use super::split::Split;
 use super::survey::{Fields, Survey, ValueType};
+use super::xml_text::is_xml_character;
 use super::{EdgeRow, NodeRow};
 use crate::interchange::attributes::text_of;
-
-/// The key of one of our own fields.
-pub(super) struct Key {
-    id: &'static str,
-    pub(super) name: &'static str,
-    r#type: &'static str,
-}
-
-const fn key(id: &'static str, name: &'static str, r#type: &'static str) -> Key {
-    Key { id, name, r#type }
-}
-
-/// The keys of nodes. A field of data cannot have their names.
-pub(super) const NODE_KEYS: &[Key] = &[
-    key("label", "label", "string"),
-    key("type", "type", "string"),
-    key("x", "x", "double"),
-    key("y", "y", "double"),
-    key("pinned", "pinned", "boolean"),
-    key("data", "data", "string"),
-];
-
-/// The keys of edges.
-pub(super) const EDGE_KEYS: &[Key] = &[
-    key("edge_label", "label", "string"),
-    key("edge_type", "type", "string"),
-    key("edge_data", "data", "string"),
-];
-
-/// More names that a field of data cannot have, because readers take such attributes for the item's
-/// own.
-pub(super) const OTHER_NAMES: &[&str] = &["id", "key", "source", "target", "position"];
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" \
@@ -125,7 +95,7 @@ fn push_data(
         };
         let text = match value_type {
             ValueType::Text => text_of(value.get()).unwrap_or_default(),
-            _ => value.get().to_owned(),
+            ValueType::Boolean | ValueType::Integer | ValueType::Number => value.get().to_owned(),
         };
         push_value(out, &format!("{prefix}{index}"), &text);
     }
@@ -137,18 +107,6 @@ fn push_data(
 
 fn push_value(out: &mut String, key: &str, text: &str) {
     let _ = write!(out, "<data key=\"{key}\">{}</data>", escaped(text));
-}
-
-/// Returns true if XML can contain every character of a text (XML 1.0, production 2).
-pub(super) fn is_xml_text(text: &str) -> bool {
-    text.chars().all(is_xml_character)
-}
-
-fn is_xml_character(character: char) -> bool {
-    !matches!(
-        character,
-        '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}'
-    )
 }
 
 /// Returns JSON in which U+FFFE and U+FFFF are escaped: JSON does not need it, but XML cannot

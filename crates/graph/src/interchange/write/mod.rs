@@ -9,10 +9,12 @@
 mod csv;
 mod flat;
 mod graphml;
+mod graphml_keys;
 mod json;
 mod renames;
 mod split;
 mod survey;
+mod xml_text;
 
 use std::collections::HashSet;
 

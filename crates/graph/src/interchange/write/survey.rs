@@ -11,9 +11,10 @@ use std::collections::HashMap;
 use base::formulas::Formulas;
 use base::{Error, Result};
 
-use super::graphml::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES, is_xml_text};
+use super::graphml_keys::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES};
 use super::renames::Renames;
 use super::split::Split;
+use super::xml_text::is_xml_text;
 use super::{EdgeRow, NodeRow};
 use crate::interchange::attributes::text_of;
 use crate::interchange::{Format, csv, shown};
@@ -241,7 +242,9 @@ impl See {
                 seen.no_flag = !csv::is_flag(&text);
                 let fits = match format {
                     Format::Csv => !text.is_empty(),
-                    _ => is_xml_text(&text),
+                    Format::Json | Format::NodeLink | Format::Cytoscape | Format::GraphMl => {
+                        is_xml_text(&text)
+                    }
                 };
                 fits.then_some(ValueType::Text)
             }),
@@ -277,6 +280,6 @@ impl Found {
 fn can_be_named(format: Format, name: &str) -> bool {
     match format {
         Format::Csv => !name.is_empty() && name.trim() == name,
-        _ => is_xml_text(name),
+        Format::Json | Format::NodeLink | Format::Cytoscape | Format::GraphMl => is_xml_text(name),
     }
 }

@@ -331,7 +331,9 @@ fn no_dry_run(bound: &Bound, is_one_pass: bool) -> &'static str {
         StatementKind::Write if !is_one_pass => {
             "its plan reads rows in more than one pass, and its work on the persistent database has no limit"
         }
-        _ => "it changes nothing",
+        StatementKind::Read | StatementKind::Write | StatementKind::QueryPlan => {
+            "it changes nothing"
+        }
     }
 }
 

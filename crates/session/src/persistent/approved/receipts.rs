@@ -122,7 +122,10 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 let (statement, columns) = self.returning(bound, asked).await?;
                 (statement, Some(columns))
             }
-            _ => (bound.clone(), None),
+            StatementKind::Read
+            | StatementKind::Write
+            | StatementKind::Schema
+            | StatementKind::QueryPlan => (bound.clone(), None),
         };
         sql_scope::tenant::verify(statement.sql(), &self.tenant)?;
         let key = || vec![Bind::text(owner.tenant), Bind::text(&request.approval_id)];

@@ -240,10 +240,12 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             // A foreign key without a column refers to the primary key.
             let to = match to {
                 Cell::Text(column) => Some(column),
-                _ => catalog.find(&target).and_then(|table| {
-                    let mut key = table.visible().filter(|info| info.primary_key > 0);
-                    key.next().map(|info| info.name.clone())
-                }),
+                Cell::Null | Cell::Number(_) | Cell::Blob(_) => {
+                    catalog.find(&target).and_then(|table| {
+                        let mut key = table.visible().filter(|info| info.primary_key > 0);
+                        key.next().map(|info| info.name.clone())
+                    })
+                }
             };
             let reference = json!({ "table": target, "column": to });
             found.entry(table).or_default().push((from, reference));

@@ -52,7 +52,7 @@ const ACTIONS: [&str; 5] = [
 const CONFLICTS: [&str; 5] = ["", "OR IGNORE ", "OR REPLACE ", "OR FAIL ", "OR ABORT "];
 const NAMES: [&str; 3] = ["a", "\"b \"\"x\"\" \"", "[c d]"];
 
-/// Three tables that may refer to each other and to themselves.
+/// Returns the SQL of three tables that may refer to each other and to themselves.
 fn schema(random: &mut Random) -> String {
     let mut script = String::new();
     for (at, name) in NAMES.iter().enumerate() {

@@ -300,7 +300,16 @@ impl<'a> Code<'a> {
                 let targets = match instruction.opcode.flow() {
                     Flow::Jump => vec![instruction.p1, instruction.p2, instruction.p3],
                     Flow::Next | Flow::Return | Flow::End => Vec::new(),
-                    _ => vec![instruction.p2],
+                    Flow::Goto
+                    | Flow::Branch
+                    | Flow::Seek
+                    | Flow::SeekScan
+                    | Flow::Step
+                    | Flow::Once
+                    | Flow::Gosub
+                    | Flow::InitCoroutine
+                    | Flow::Yield
+                    | Flow::Program => vec![instruction.p2],
                 };
                 targets
                     .into_iter()
@@ -412,7 +421,17 @@ impl<'a> Code<'a> {
             Flow::End if instruction.opcode == Opcode::EndCoroutine => {
                 found.extend(crossing(Crossing::Ends));
             }
-            _ => {}
+            Flow::Next
+            | Flow::Goto
+            | Flow::Branch
+            | Flow::Jump
+            | Flow::Seek
+            | Flow::SeekScan
+            | Flow::Step
+            | Flow::Once
+            | Flow::InitCoroutine
+            | Flow::Program
+            | Flow::End => {}
         }
         let successors = self.plain_successors(address).iter();
         found.extend(successors.map(|target| (*target, plain)));
@@ -477,7 +496,19 @@ impl<'a> Code<'a> {
             {
                 known = &passed;
             }
-            _ => {}
+            Flow::Next
+            | Flow::Goto
+            | Flow::Branch
+            | Flow::Jump
+            | Flow::Seek
+            | Flow::SeekScan
+            | Flow::Step
+            | Flow::Once
+            | Flow::Return
+            | Flow::InitCoroutine
+            | Flow::Yield
+            | Flow::Program
+            | Flow::End => {}
         }
         let mut all = Vec::with_capacity(4);
         self.any_successors(address, known, coroutine, since.started, &mut all);

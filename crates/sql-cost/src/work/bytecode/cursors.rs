@@ -211,7 +211,10 @@ impl Cursors {
         let pages: Vec<i64> = kinds()
             .filter_map(|kind| match kind {
                 OpenedSource::Stored(page) => Some(page),
-                _ => None,
+                OpenedSource::Created
+                | OpenedSource::Made
+                | OpenedSource::Virtual
+                | OpenedSource::OneRow => None,
             })
             .collect();
         if pages.len() == opened.len() {

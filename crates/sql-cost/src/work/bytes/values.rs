@@ -456,7 +456,7 @@ impl<'a, D: Database> Values<'a, D> {
                 let position = usize::try_from(writer.p1 - 1).ok()?;
                 match self.statistics.bound.binds().get(position)? {
                     Bind::Text(text) => Some(text.to_string()),
-                    _ => None,
+                    Bind::Null | Bind::Real(_) | Bind::Blob(_) => None,
                 }
             }
             _ => None,

@@ -251,11 +251,11 @@ impl<D: Database> Statistics<'_, D> {
             let mut cells = row.into_iter();
             let score = match cells.next()? {
                 Cell::Number(score) => score,
-                _ => return None,
+                Cell::Null | Cell::Text(_) | Cell::Blob(_) => return None,
             };
             match cells.next()? {
                 Cell::Blob(sizes) => rows.push((score, sum_of_varints(&sizes))),
-                _ => return None,
+                Cell::Null | Cell::Number(_) | Cell::Text(_) => return None,
             }
         }
         Some(rows)

@@ -2,8 +2,7 @@
 //! expressions of an index.
 
 use super::lengths::Lengths;
-use super::schema::SchemaRows;
-use super::statistics::{GROUPED_ROW, Statistics};
+use super::statistics::{GROUPED_ROW, SchemaRows, Statistics};
 use crate::work::rate;
 use database::{Cell, Database};
 use sql_gate::compose::{Part, compose, quote_identifier};

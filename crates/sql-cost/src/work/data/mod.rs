@@ -4,11 +4,13 @@
 pub mod affinity;
 pub mod counts;
 pub mod derived;
+mod facts;
 pub mod full_text;
 pub mod join;
 mod joined;
 mod keys;
 pub mod lengths;
+mod measurement;
 pub mod programs;
 mod schema;
 pub mod statistics;

@@ -3,34 +3,10 @@
 use super::Schema;
 use super::affinity::Affinity;
 use super::counts::Owner;
-use super::statistics::Statistics;
-use database::{Bind, Cell, Database, DatabaseExt as _};
-use sql_gate::limits::STEPS_OF_A_QUERY;
-use std::rc::Rc;
-
-/// Rows of the schema.
-pub type SchemaRows = Rc<[Vec<Cell>]>;
-
-/// A query of the schema, and the names that it looks for.
-pub type SchemaQuery = (&'static str, Vec<String>);
+use super::statistics::{SchemaRows, Statistics};
+use database::{Cell, Database};
 
 impl<D: Database> Statistics<'_, D> {
-    /// Returns rows of the schema. They stay the same for a whole verdict and are needed again and
-    /// again, so they are cached.
-    pub fn of_schema(&self, sql: &'static str, names: &[&str]) -> Option<SchemaRows> {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let key = (sql, names);
-        let known = self.schema_rows.borrow().get(&key).cloned();
-        let rows = known.unwrap_or_else(|| {
-            self.meter.takes(STEPS_OF_A_QUERY);
-            let binds: Vec<Bind> = key.1.iter().map(Bind::text).collect();
-            let rows: Option<SchemaRows> = self.db.rows(sql, &binds).ok().map(Into::into);
-            self.schema_rows.borrow_mut().insert(key, rows.clone());
-            rows
-        })?;
-        self.meter.takes(4 + rows.len()).then_some(rows)
-    }
-
     /// Returns the columns of an index with their collations, or `None` if one of them is an
     /// expression.
     pub fn index_columns(&self, index: &str, columns: usize) -> Option<Vec<(String, String)>> {

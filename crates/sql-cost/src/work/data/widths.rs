@@ -3,7 +3,8 @@
 //! beginning.
 
 use super::super::rate;
-use super::lengths::{Lengths, Measure, SLIGHT_WORK};
+use super::lengths::{Lengths, Measure};
+use super::measurement::SLIGHT_WORK;
 use super::statistics::Statistics;
 use super::{Data as _, Schema as _};
 use database::Database;

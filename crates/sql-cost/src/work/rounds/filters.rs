@@ -117,7 +117,18 @@ impl<D: Data> Reader<'_, D> {
                             .target()
                             .is_some_and(|target| target >= self.end_of_round(around));
                 }
-                _ => return false,
+                Flow::Goto
+                | Flow::Jump
+                | Flow::Seek
+                | Flow::SeekScan
+                | Flow::Step
+                | Flow::Once
+                | Flow::Gosub
+                | Flow::Return
+                | Flow::InitCoroutine
+                | Flow::Yield
+                | Flow::Program
+                | Flow::End => return false,
             }
         }
         false

@@ -184,7 +184,7 @@ impl<D: Data> Reader<'_, D> {
     pub fn measured(&self, base: i64) -> Option<CountedSubQuery> {
         self.made.iter().find_map(|made| match made {
             DerivedTable::Table { cursor, measured } if *cursor == base => Some(*measured),
-            _ => None,
+            DerivedTable::Coroutine { .. } | DerivedTable::Table { .. } => None,
         })
     }
 
@@ -229,7 +229,18 @@ impl<D: Data> Reader<'_, D> {
             match instruction.opcode.flow() {
                 Flow::Next => at += 1,
                 Flow::Goto => break,
-                _ => return None,
+                Flow::Branch
+                | Flow::Jump
+                | Flow::Seek
+                | Flow::SeekScan
+                | Flow::Step
+                | Flow::Once
+                | Flow::Gosub
+                | Flow::Return
+                | Flow::InitCoroutine
+                | Flow::Yield
+                | Flow::Program
+                | Flow::End => return None,
             }
         }
         let back = self.code.at(self.code.at(at)?.target()?)?;

@@ -166,7 +166,18 @@ impl<D: Data> Reader<'_, D> {
                 }
             }
             Flow::Goto => self.coroutine_level(around)?,
-            _ => return None,
+            Flow::Next
+            | Flow::Branch
+            | Flow::Jump
+            | Flow::Seek
+            | Flow::SeekScan
+            | Flow::Once
+            | Flow::Gosub
+            | Flow::Return
+            | Flow::InitCoroutine
+            | Flow::Yield
+            | Flow::Program
+            | Flow::End => return None,
         };
         let enclosing = self.loops_around(level.position);
         let is_own = |range: &&Range<usize>| **range == level.around;
@@ -189,7 +200,7 @@ impl<D: Data> Reader<'_, D> {
             {
                 Some((*start, *measured))
             }
-            _ => None,
+            DerivedTable::Coroutine { .. } | DerivedTable::Table { .. } => None,
         })?;
         let columns = self.data.columns(measured)?;
         let handed = self

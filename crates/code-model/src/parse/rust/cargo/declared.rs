@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::layout::below;
+use super::folders::below;
 use crate::limits::{MAX_DECLARED_CHAIN, MAX_PATH_PARTS};
 
 /// A `mod name;`.

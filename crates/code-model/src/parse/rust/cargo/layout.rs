@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use super::folders::{below, is_within};
 use super::manifest::{Manifest, version_of};
 use crate::hash::{PROJECT_NAMESPACE, crate_namespace};
 use crate::model::{Language, Placement};
@@ -90,14 +91,6 @@ impl Layout {
     }
 }
 
-/// Returns true if a path is a folder, or is in it.
-pub(super) fn is_within(path: &str, folder: &str) -> bool {
-    folder.is_empty()
-        || path
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 fn by_convention(path: &str, found: Option<&Crate>, exists: &dyn Fn(&str) -> bool) -> String {
     let folder = found.map_or("", |found| found.folder.as_str());
     let inside = below(path, folder);
@@ -143,11 +136,6 @@ fn module_of(inside: &str) -> String {
     }
     parts.insert(0, ROOT_MODULE);
     parts.join("::")
-}
-
-pub(super) fn below<'p>(path: &'p str, folder: &str) -> &'p str {
-    let rest = path.strip_prefix(folder).unwrap_or(path);
-    rest.strip_prefix('/').unwrap_or(rest)
 }
 
 fn join(parts: &[&str]) -> String {

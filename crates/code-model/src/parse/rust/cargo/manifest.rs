@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use toml::Value;
 
+use super::folders::is_within;
 use crate::limits::MAX_MANIFEST_BYTES;
 use crate::parse::MANIFEST_NAME;
 
@@ -115,7 +116,7 @@ pub(super) fn version_of<'m>(manifest: &'m Manifest, all: &'m [Manifest]) -> &'m
         .and_then(|package| package.version.as_deref());
     let above = all
         .iter()
-        .filter(|other| super::layout::is_within(&manifest.folder, &other.folder));
+        .filter(|other| is_within(&manifest.folder, &other.folder));
     let nearest = above
         .filter(|other| other.workspace_version.is_some())
         .max_by_key(|other| other.folder.len());

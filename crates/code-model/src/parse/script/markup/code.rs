@@ -182,7 +182,7 @@ impl Reader<'_> {
             After::Operand => true,
             After::Operator if !self.new_line => false,
             After::Element => false,
-            _ => self.choose(),
+            After::Operator | After::Either => self.choose(),
         }
     }
 
@@ -229,7 +229,9 @@ impl Reader<'_> {
             // After an operand on the same line these belong to it, otherwise to the next operand.
             "++" | "--" | "!" => match self.after {
                 After::Operator | After::Element if self.new_line => After::Operand,
-                before => before,
+                before @ (After::Operand | After::Operator | After::Either | After::Element) => {
+                    before
+                }
             },
             ">" => match self.open.last_mut() {
                 Some(Open::Types(angles)) => {

@@ -22,6 +22,9 @@ const MEASURED_ROW: f64 = 20.0;
 /// milliseconds.
 pub(super) const SLIGHT_WORK: f64 = 1_000_000.0;
 
+/// The bytes that an object can store: 10 GB.
+const MOST_BYTES: f64 = 10.0 * 1024.0 * 1024.0 * 1024.0;
+
 /// The lengths of the values of a column, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengths {
@@ -41,7 +44,11 @@ pub enum Measure {
 impl<D: Database> Statistics<'_, D> {
     /// Returns the bounds that hold for any column of the database.
     pub fn lengths_of_anything(&self) -> Lengths {
-        let all = self.db.size_bytes() as f64;
+        let all = if self.reads_nothing() {
+            MOST_BYTES
+        } else {
+            self.db.size_bytes() as f64
+        };
         Lengths {
             longest: all.min(MAX_VALUE_BYTES as f64),
             all,

@@ -9,7 +9,13 @@ import { DurableObject } from "cloudflare:workers";
 // @ts-expect-error: scripts/build makes it.
 import * as main from "./main.js";
 
-/** @typedef {{ fetch(request: Request): Promise<Response>, alarm(): Promise<void>, operate(tenant: string, session: string, body: Uint8Array): Uint8Array | undefined }} Served */
+/**
+ * @typedef {object} Served an object of WebAssembly; only a session has the last two
+ * @property {(request: Request) => Promise<Response>} fetch
+ * @property {() => Promise<void>} alarm
+ * @property {(tenant: string, session: string, body: Uint8Array) => Uint8Array | undefined} operate
+ * @property {(tenant: string, session: string, thrown: unknown) => Uint8Array} interrupted
+ */
 
 /**
  * The state of an instance of WebAssembly: true after a trap, and the number of replacements.
@@ -184,7 +190,12 @@ export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
    * @param {[string, string]} names of tenant and session
    */
   async #operateOn(request, [tenant, session]) {
-    const body = new Uint8Array(await request.arrayBuffer());
+    let body;
+    try {
+      body = new Uint8Array(await request.arrayBuffer());
+    } catch (error) {
+      return shortcut.response(this.held.use((object) => object.interrupted(tenant, session, error)));
+    }
     return shortcut.response(await this.operate(tenant, session, body));
   }
 }

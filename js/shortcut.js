@@ -9,10 +9,17 @@
 import { trapped, within } from "./guard.js";
 
 /**
- * @typedef {{ operate(tenant: string, session: string, body: Uint8Array): Promise<Uint8Array | Response>, fetch(url: string, init: RequestInit): Promise<Response> }} Session
- * @typedef {{ binding: string, object: string, tenant: string, session: string, waitMs: number, limitBytes: number }} Decision
- * @typedef {Decision & { url: string, traffic: Traffic }} Plan
- * @typedef {object} Front what js/shortcut.js needs of the class in src/worker/entry/shortcut.rs
+ * @typedef {object} Decision
+ * @property {string} binding
+ * @property {string} object
+ * @property {string} tenant
+ * @property {string} session
+ * @property {number} waitMs
+ * @property {number} limitBytes
+ *
+ * @typedef {Decision & { url: string }} Plan
+ *
+ * @typedef {object} Front the class in src/worker/entry/shortcut.rs
  * @property {() => string[]} deciding_headers
  * @property {() => [number, string][]} last_resorts
  * @property {(head: string, env: unknown) => string | undefined} plan
@@ -25,8 +32,10 @@ const MOST_PLANS = 1_000;
 /** The longest text that a plan is kept by, in UTF-16 units. */
 const LONGEST_HEAD = 4_096;
 
-/** The largest body that takes the short way, in bytes: the platform discards the rest of such a
- * body itself (js/body.js). */
+/**
+ * The largest body that takes the short way, in bytes: the platform discards the rest of such a body
+ * itself (js/body.js).
+ */
 const MOST_BYTES = 64 * 1024;
 
 /** A length that is a whole number of at most `MOST_BYTES`, roughly. */
@@ -35,56 +44,26 @@ const SHORT_LENGTH = /^\d{1,5}$/;
 /** The path of a request that may have a plan. */
 const SESSION_PATH = /\/api\/codemode\/sessions\/[^/?#]+$/;
 
-/** The URL of an operation; a header names the session. */
+/** The URL of an operation on the long way; a header names the session. */
 const OBJECT_URL = "https://object/api/codemode/sessions/session";
 
 /** The number of digits of the status before the body of an answer. */
 const STATUS_DIGITS = 3;
 
-/** The URL of an operation that is sent as a request; names of tenant and session follow. No request
- * from outside has this host, because the front Worker writes the URLs that objects see. */
-const OPERATE_URL = "https://operate/";
-
-/** The time after which requests that have not ended count no more: they may have been cancelled. */
-const WINDOW_MS = 1_000;
-
-/** The requests of a crowded object that are sent without asking again. */
-const CROWD = 64;
-
 /**
- * Counts the requests of a plan that are under way. One request at a time is cheapest as an RPC
- * call; of several to one object, the platform serves requests faster.
+ * The URL of an operation on the short way; names of tenant and session follow. No request from
+ * outside has this host, because the front Worker writes the URLs that objects see.
  */
-class Traffic {
-  #since = 0;
-  #window = 0;
-  #underWay = 0;
-  #crowd = 0;
-
-  /** Counts one more; returns true if it should be sent as a request, and its window. */
-  begin() {
-    const now = Date.now();
-    if (now - this.#since > WINDOW_MS) {
-      this.#since = now;
-      this.#window += 1;
-      this.#underWay = 0;
-    }
-    if (this.#underWay > 0) this.#crowd = CROWD;
-    else if (this.#crowd > 0) this.#crowd -= 1;
-    this.#underWay += 1;
-    return { isCrowded: this.#crowd > 0, window: this.#window };
-  }
-
-  /** @param {number} window in which the request began */
-  end(window) {
-    if (window === this.#window && this.#underWay > 0) this.#underWay -= 1;
-  }
-}
+const OPERATE_URL = "https://operate/";
 
 /** The headers of a response; the platform adds its length. */
 const JSON_HEADERS = new Headers({ "x-content-type-options": "nosniff", "content-type": "application/json; charset=utf-8" });
 
-/** Status and body of an answer of an object, as a response. @param {Uint8Array | Response} answer */
+/**
+ * Makes a response of the answer of an object.
+ *
+ * @param {Uint8Array | Response} answer
+ */
 function response(answer) {
   if (answer instanceof Response) return answer;
   const [hundreds, tens, ones] = answer;
@@ -109,7 +88,7 @@ function open(front, enter) {
     const text = enter(() => front.plan(head, env));
     if (text === undefined) return undefined;
     const decision = /** @type {Decision} */ (JSON.parse(text));
-    const plan = { ...decision, url: urlOf(decision), traffic: new Traffic() };
+    const plan = { ...decision, url: urlOf(decision) };
     if (plans.size >= MOST_PLANS) {
       for (const oldest of plans.keys()) {
         plans.delete(oldest);
@@ -133,25 +112,13 @@ function open(front, enter) {
     return plan !== undefined && Number(length) <= Math.min(plan.limitBytes, MOST_BYTES) ? plan : undefined;
   }
 
-  /** @param {Request} request @param {any} env @param {Plan} plan @param {boolean} asRequest */
-  async function asked(request, env, plan, asRequest) {
-    const body = asRequest ? undefined : new Uint8Array(await request.arrayBuffer());
+  /** @param {Request} request @param {any} env @param {Plan} plan */
+  async function asked(request, env, plan) {
     try {
-      const object = /** @type {Session} */ (env[plan.binding].getByName(plan.object));
-      if (body === undefined) return await object.fetch(plan.url, { method: "POST", body: request.body });
-      return response(await object.operate(plan.tenant, plan.session, body));
+      const object = /** @type {Fetcher} */ (env[plan.binding].getByName(plan.object));
+      return await object.fetch(plan.url, { method: "POST", body: request.body });
     } catch (error) {
       return enter(() => front.failure(error, plan.waitMs));
-    }
-  }
-
-  /** @param {Request} request @param {unknown} env @param {Plan} plan */
-  async function counted(request, env, plan) {
-    const { isCrowded, window } = plan.traffic.begin();
-    try {
-      return await asked(request, env, plan, isCrowded);
-    } finally {
-      plan.traffic.end(window);
     }
   }
 
@@ -164,7 +131,7 @@ function open(front, enter) {
    */
   return (request, env) => {
     const plan = planOf(request, env);
-    return plan && within(counted(request, env, plan), plan.waitMs, lastResorts, []);
+    return plan && within(asked(request, env, plan), plan.waitMs, lastResorts, []);
   };
 }
 

@@ -199,6 +199,19 @@ describe("a Worker without tokens", () => {
     assert.equal((await send(worker, session, { operation: "getTables" })).status, 200);
   });
 
+  test("a client that leaves in the middle of its body leaves a line in the log", async () => {
+    const session = randomUUID();
+    assert.equal((await send(worker, session, { operation: "getTables" })).status, 200);
+    const { hostname, port } = new URL(worker.url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    const head = `POST /api/codemode/sessions/${session} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ncontent-length: 40\r\n\r\n{`;
+    await new Promise((resolve) => socket.write(head, resolve));
+    socket.destroy();
+    const lines = await worker.operationsOf({ name: session }, 2);
+    assert.equal(lines[1].code, "INVALID_BODY");
+  });
+
   test("a deleted session begins anew", async () => {
     const session = worker.session();
     for (let turn = 0; turn < 3; turn++) {

@@ -44,6 +44,17 @@ impl CodeModeDatabase {
     pub fn operate(&self, tenant: String, name: String, body: Vec<u8>) -> Option<Vec<u8>> {
         self.object.operate_now(tenant, name, body)
     }
+
+    /// Records an operation whose body did not arrive; see `operate`.
+    #[must_use]
+    pub fn interrupted(
+        &self,
+        tenant: String,
+        name: String,
+        thrown: &wasm_bindgen::JsValue,
+    ) -> Vec<u8> {
+        self.object.interrupted(tenant, name, thrown)
+    }
 }
 
 /// The state of a session that an instance holds in memory.

@@ -3,6 +3,9 @@
 
 use std::rc::Rc;
 
+use wasm_bindgen::JsValue;
+
+use super::super::body::interrupted;
 use super::super::object::{Object, OperationGuard};
 use super::Session;
 use super::usage::Usage;
@@ -46,10 +49,24 @@ impl Object<Session> {
             usage.record.bytes_out = text.len() as u64;
         }
         usage.finish(code);
-        let mut answer = status.to_string().into_bytes();
-        answer.extend_from_slice(text.as_bytes());
-        Some(answer)
+        Some(answer(status, &text))
     }
+
+    /// Records an operation whose body did not arrive, and returns the same for its response.
+    pub fn interrupted(self: &Rc<Self>, tenant: String, name: String, thrown: &JsValue) -> Vec<u8> {
+        let error = interrupted(thrown);
+        if let Ok(mut usage) = Usage::new(self, tenant, name, OPERATE) {
+            usage.finish(error.code());
+        }
+        answer(status(&error), &envelope::failure(&error))
+    }
+}
+
+/// Writes the digits of a status before a body.
+fn answer(status: u16, text: &str) -> Vec<u8> {
+    let mut answer = status.to_string().into_bytes();
+    answer.extend_from_slice(text.as_bytes());
+    answer
 }
 
 /// The digits of the status before the body of an answer.

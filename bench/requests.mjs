@@ -4,7 +4,8 @@
 // send point queries on 50 sessions and on one; and a point query follows a program of another
 // session, because workerd discards compiled code when an isolate is created.
 //
-//   node bench/requests.mjs [--rounds 9] [--build build-bench] [--other DIR] [--only NAME] [--json FILE]
+//   node bench/requests.mjs [--rounds 9] [--build build-bench] [--other DIR] [--only NAME]
+//       [--json FILE]
 //
 // --other takes a second build of ours, such as that of another commit, which is measured in turn
 // with the first. --only takes the rows whose names contain this text.

@@ -65,8 +65,8 @@ function executed(sql, text, binds) {
  * @param {SqlStorage} sql
  * @param {string} text
  * @param {string} binds
- * @param {Float64Array} numbers becomes: rows read and written until the first step, 1 if there is a
- * row, its number, and the length of its bytes in `room`
+ * @param {Float64Array} numbers becomes: rows read and written until the first step, 1 if there is
+ * a row, its number, and the length of its bytes in `room`
  * @param {Uint8Array} room for the bytes
  * @returns {Uint8Array | string | undefined} bytes that are too long for `room`, or the engine's
  * error

@@ -33,8 +33,8 @@ const MOST_PLANS = 1_000;
 const LONGEST_HEAD = 4_096;
 
 /**
- * The largest body that takes the short way, in bytes: the platform discards the rest of such a body
- * itself (js/body.js).
+ * The largest body that takes the short way, in bytes: the platform discards the rest of such a
+ * body itself (js/body.js).
  */
 const MOST_BYTES = 64 * 1024;
 

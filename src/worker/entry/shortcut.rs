@@ -1,6 +1,6 @@
 //! The front Worker as `js/entry.js` calls it, and its decision on operations that take the short
-//! way: `js/shortcut.js` keeps the decision, and sends the body of each such request to the object
-//! in one call.
+//! way: `js/shortcut.js` keeps the decision, and passes the body of each such request on to the
+//! object.
 //!
 //! The decision is a function of the settings and of the text that it is kept by: a request that
 //! differs in anything that decides has a text of its own.

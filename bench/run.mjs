@@ -1,13 +1,13 @@
 // Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in
 // one run on one machine; then programs (bench/programs.mjs), the tools of other servers
 // (bench/tools.mjs), the MCP server (bench/mcp.mjs), the checks of GraphQL responses
-// (bench/graphql.mjs), knowledge graphs (bench/graph.mjs), cold start (bench/start.mjs) and load by
-// many (bench/many.mjs).
+// (bench/graphql.mjs), knowledge graphs (bench/graph.mjs), cold start (bench/start.mjs), load by
+// many (bench/many.mjs) and the fixed cost of a request (bench/requests.mjs).
 //
 //   node bench/run.mjs [--rounds 9] [--json FILE] [--build build-bench] [--test-build build-test] [--only PART]
 //
-// PART is worker (the measurements of this file), programs, tools, mcp, graphql, graph, start or
-// many.
+// PART is worker (the measurements of this file), programs, tools, mcp, graphql, graph, start, many
+// or requests.
 //
 // The machine may be noisy, so every round runs all competitors one after the other, and a ratio is
 // the median of the ratios of the single rounds: a slow moment affects both sides of it. Warm-up
@@ -27,6 +27,7 @@ import { benchMany } from "./many.mjs";
 import { benchMcp } from "./mcp.mjs";
 import { benchPrograms } from "./programs.mjs";
 import { median, printReport, summary } from "./report.mjs";
+import { benchRequests } from "./requests.mjs";
 import { benchStart } from "./start.mjs";
 import { benchTools } from "./tools.mjs";
 import { bundleSize, modulesIn, prepareWorker } from "./workerd.mjs";
@@ -41,7 +42,7 @@ const { values: options } = parseArgs({
   },
 });
 const ROUNDS = Number(options.rounds);
-const PARTS = { programs: benchPrograms, tools: benchTools, mcp: benchMcp, graphql: benchGraphql, graph: benchGraph, start: benchStart, many: benchMany };
+const PARTS = { programs: benchPrograms, tools: benchTools, mcp: benchMcp, graphql: benchGraphql, graph: benchGraph, start: benchStart, many: benchMany, requests: benchRequests };
 const WARM_UP_ROUNDS = 2;
 const SMALL_ROWS = 10_000;
 const LARGE_ROWS = 100_000;

@@ -1,10 +1,204 @@
 // The Worker for the platform: the front Worker and the classes of objects. It consists of two
 // WebAssembly modules (the features in Cargo.toml), which scripts/build puts beside this file.
+//
+// worker-build wraps each class in a Proxy, and each method in another, to replace an instance of
+// WebAssembly that has trapped. Here the same is done by a comparison, because a Proxy costs more
+// than the call itself.
 
+import { DurableObject } from "cloudflare:workers";
 // @ts-expect-error: scripts/build makes it.
-export { default, CodeModeDatabase, McpSession, TenantIndex } from "./main.js";
+import * as main from "./main.js";
 
-/** @typedef {{ fetch(request: Request): Promise<Response>, alarm(): Promise<void> }} Served */
+/**
+ * @typedef {object} Served an object of WebAssembly; only a session has the last two
+ * @property {(request: Request) => Promise<Response>} fetch
+ * @property {() => Promise<void>} alarm
+ * @property {(tenant: string, session: string, body: Uint8Array) => Uint8Array | undefined} operate
+ * @property {(tenant: string, session: string, thrown: unknown) => Uint8Array} interrupted
+ */
+
+/**
+ * The state of an instance of WebAssembly: true after a trap, and the number of replacements.
+ *
+ * @typedef {{ criticalError: boolean, instanceId: number }} Instance
+ */
+
+/** The instance of main.js; objects.js sets the same variable to its own when it is loaded. */
+const mainInstance = globalThis.__worker_init_state;
+
+const shortcut = main.Front.shortcut();
+
+/** The length of an answer from which it is sent in pieces, in bytes. */
+const LONG_BYTES = 256 * 1024;
+
+/**
+ * Returns true if an error has ended an instance. Those that wait for the main one are told.
+ *
+ * @param {Instance} instance
+ * @param {unknown} error
+ */
+function ended(instance, error) {
+  return instance === mainInstance ? shortcut.trapped(error) : error instanceof WebAssembly.RuntimeError;
+}
+
+/**
+ * Calls into WebAssembly. After a trap, the next call replaces the instance.
+ *
+ * @template T
+ * @param {Instance} instance
+ * @param {() => T} call
+ * @returns {T}
+ */
+function noting(instance, call) {
+  try {
+    return call();
+  } catch (error) {
+    if (ended(instance, error)) {
+      console.error("Critical", error);
+      instance.criticalError = true;
+    }
+    throw error;
+  }
+}
+
+/** The object of a class of WebAssembly, made again for each instance. */
+class Held {
+  /** @type {Served | undefined} */
+  #object;
+  #number = -1;
+
+  /**
+   * @param {any} wrapped the class in the Proxy of worker-build
+   * @param {Instance} instance
+   * @param {DurableObjectState} state
+   * @param {unknown} env
+   */
+  constructor(wrapped, instance, state, env) {
+    this.wrapped = wrapped;
+    this.instance = instance;
+    this.state = state;
+    this.env = env;
+    this.#made();
+  }
+
+  #made() {
+    const { wrapped, instance, state, env } = this;
+    // The Proxy replaces the instance before it makes an object.
+    if (instance.criticalError) new wrapped(state, env);
+    if (this.#object === undefined || this.#number !== instance.instanceId) {
+      this.#object = noting(instance, () => new wrapped.prototype.constructor(state, env));
+      this.#number = instance.instanceId;
+    }
+    return /** @type {Served} */ (this.#object);
+  }
+
+  /**
+   * @template T
+   * @param {(object: Served) => T} call
+   * @returns {T}
+   */
+  use(call) {
+    const object = this.#made();
+    return noting(this.instance, () => call(object));
+  }
+}
+
+/**
+ * Calls into the main module, whose instance is replaced if it has trapped.
+ *
+ * @template T
+ * @param {() => T} call
+ * @returns {T}
+ */
+function enter(call) {
+  if (mainInstance.criticalError) new main.Front();
+  return noting(mainInstance, call);
+}
+
+/** @type {(request: Request, env: unknown) => Promise<Response> | undefined} */
+const serveShortly = shortcut.open(main.Front, enter);
+
+export default {
+  /**
+   * @param {Request} request
+   * @param {unknown} env
+   * @param {ExecutionContext} context
+   * @returns {Promise<Response>}
+   */
+  fetch(request, env, context) {
+    return serveShortly(request, env) ?? enter(() => main.Front.fetch(request, env, context));
+  },
+};
+
+/**
+ * Makes a class of the main module.
+ *
+ * @param {string} name of the class
+ */
+function atOnce(name) {
+  return class extends DurableObject {
+    /** @type {Held} */
+    held;
+
+    /**
+     * @param {DurableObjectState} state
+     * @param {unknown} env
+     */
+    constructor(state, env) {
+      super(state, env);
+      this.held = new Held(main[name], mainInstance, state, env);
+    }
+
+    /** @param {Request} request */
+    fetch(request) {
+      return this.held.use((object) => object.fetch(request));
+    }
+
+    alarm() {
+      return this.held.use((object) => object.alarm());
+    }
+  };
+}
+
+/** A session, which also serves operations without a request. */
+export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
+  /**
+   * Serves an operation. Returns the digits of the status and the body of the response, or the
+   * response itself if it is long or had to wait.
+   *
+   * @param {string} tenant
+   * @param {string} session
+   * @param {Uint8Array} body
+   * @returns {Uint8Array | Response | Promise<Response>}
+   */
+  operate(tenant, session, body) {
+    const answer = this.held.use((object) => object.operate(tenant, session, body));
+    if (answer === undefined) return super.fetch(shortcut.longWay(tenant, session, body));
+    return answer.length < LONG_BYTES ? answer : shortcut.response(answer);
+  }
+
+  /** @param {Request} request */
+  fetch(request) {
+    const names = shortcut.namesIn(request.url);
+    return names === undefined ? super.fetch(request) : this.#operateOn(request, names);
+  }
+
+  /**
+   * Serves an operation that came as a request.
+   *
+   * @param {Request} request
+   * @param {[string, string]} names of tenant and session
+   */
+  async #operateOn(request, [tenant, session]) {
+    let body;
+    try {
+      body = new Uint8Array(await request.arrayBuffer());
+    } catch (error) {
+      return shortcut.response(this.held.use((object) => object.interrupted(tenant, session, error)));
+    }
+    return shortcut.response(await this.operate(tenant, session, body));
+  }
+}
 
 /**
  * Makes a class of the second module, which is compiled when its first object is requested, so that
@@ -13,39 +207,42 @@ export { default, CodeModeDatabase, McpSession, TenantIndex } from "./main.js";
  * @param {string} name of the class
  */
 function lazily(name) {
-  return class {
-    /** @type {Served | undefined} */
-    #object;
+  return class extends DurableObject {
+    /** @type {Held | undefined} */
+    #held;
 
     /**
      * @param {DurableObjectState} state
      * @param {unknown} env
      */
     constructor(state, env) {
+      super(state, env);
       // If this fails, the platform makes the object again for the next request.
       state.blockConcurrencyWhile(async () => {
         // @ts-expect-error: scripts/build makes it.
         const module = await import("./objects.js");
-        this.#object = new module[name](state, env);
+        this.#held = new Held(module[name], globalThis.__worker_init_state, state, env);
       });
     }
 
     /** @param {Request} request */
     fetch(request) {
-      return this.#loaded().fetch(request);
+      return this.#loaded().use((object) => object.fetch(request));
     }
 
     alarm() {
-      return this.#loaded().alarm();
+      return this.#loaded().use((object) => object.alarm());
     }
 
     #loaded() {
-      if (this.#object === undefined) throw new Error(`the module of ${name} is not loaded`);
-      return this.#object;
+      if (this.#held === undefined) throw new Error(`the module of ${name} is not loaded`);
+      return this.#held;
     }
   };
 }
 
+export const McpSession = atOnce("McpSession");
+export const TenantIndex = atOnce("TenantIndex");
 export const AgentThread = lazily("AgentThread");
 export const CodeWorkspace = lazily("CodeWorkspace");
 export const KnowledgeGraph = lazily("KnowledgeGraph");

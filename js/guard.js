@@ -17,9 +17,16 @@ addEventListener("error", (event) => trapped(event.error));
 const settled = Promise.resolve();
 globalThis.queueMicrotask = (task) => void settled.then(() => task()).then(undefined, reportError);
 
-/** @param {unknown} error */
-function trapped(error) {
-  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) abandon("it trapped");
+/**
+ * Rejects every promise that waits for the instance, if an error ended it.
+ *
+ * @param {unknown} error
+ * @returns {boolean} true if it did
+ */
+export function trapped(error) {
+  const ended = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+  if (ended) abandon("it trapped");
+  return ended;
 }
 
 /**
@@ -95,9 +102,8 @@ function race(work, timeoutMs, late, broken) {
 }
 
 /**
- * Returns the response to `request`, once the client can read it.
+ * Returns the response of `work`, or one of the last resorts.
  *
- * @param {Request} request
  * @param {Promise<Response>} work
  * @param {number} timeoutMs
  * @param {[number, string][]} lastResorts status and JSON text of the response to a request that is
@@ -105,14 +111,28 @@ function race(work, timeoutMs, late, broken) {
  * @param {[string, string][]} headers of both
  * @returns {Promise<Response>}
  */
-export async function guard(request, work, timeoutMs, [late, broken], headers) {
+export function within(work, timeoutMs, [late, broken], headers) {
   /** @param {[number, string]} answer */
   const answer = ([status, text]) =>
     new Response(text.replaceAll("{timeoutMs}", String(timeoutMs)), {
       status,
       headers: [["content-type", "application/json; charset=utf-8"], ["x-content-type-options", "nosniff"], ...headers],
     });
-  const response = await race(work, timeoutMs, () => answer(late), () => answer(broken));
+  return race(work, timeoutMs, () => answer(late), () => answer(broken));
+}
+
+/**
+ * Does the same for `request`, and returns the response once the client can read it.
+ *
+ * @param {Request} request
+ * @param {Promise<Response>} work
+ * @param {number} timeoutMs
+ * @param {[number, string][]} lastResorts
+ * @param {[string, string][]} headers
+ * @returns {Promise<Response>}
+ */
+export async function guard(request, work, timeoutMs, lastResorts, headers) {
+  const response = await within(work, timeoutMs, lastResorts, headers);
   await discardRest(request);
   return response;
 }

@@ -3,7 +3,7 @@
 //! An exception that crosses into WebAssembly without `catch` ends the instance, so every function
 //! here that can throw is caught.
 
-use js_sys::{Array, Promise};
+use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -93,6 +93,15 @@ extern "C" {
     /// The stub of an object.
     pub type Stub;
 
+    /// See `js/entry.js`.
+    #[wasm_bindgen(method, catch)]
+    pub fn operate(
+        this: &Stub,
+        tenant: &str,
+        session: &str,
+        body: Uint8Array,
+    ) -> Result<Promise, JsValue>;
+
     /// An Analytics Engine data set.
     pub type Dataset;
 
@@ -111,6 +120,19 @@ extern "C" {
         max_characters: u32,
         separator: &str,
     ) -> JsValue;
+
+    /// See `js/rows.js`.
+    #[wasm_bindgen(js_name = onlyRow)]
+    pub fn only_row(
+        sql: &Sql,
+        text: &str,
+        binds: &str,
+        numbers: &mut [f64],
+        room: &mut [u8],
+    ) -> JsValue;
+
+    /// See `js/rows.js`.
+    pub fn write(sql: &Sql, text: &str, binds: &str, numbers: &mut [f64]) -> Option<String>;
 
     /// See `js/rows.js`.
     #[wasm_bindgen(catch, js_name = nextRow)]

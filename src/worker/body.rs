@@ -120,6 +120,7 @@ impl Drop for IncomingBody {
     }
 }
 
-fn interrupted(thrown: &JsValue) -> Error {
+/// Makes the error for a body that could not be read to its end.
+pub fn interrupted(thrown: &JsValue) -> Error {
     Error::body(format!("the body ended too early: {}", thrown_text(thrown)))
 }

@@ -4,14 +4,17 @@
 //! A body streams to the object, and the object's response streams back; the front Worker reads a
 //! body only if it names the object. Requests that need no object are in [`super::front`].
 //! `js/guard.js` keeps the promise to respond: it outlives a WebAssembly instance that panicked,
-//! and it has the timer. `#[event(fetch)]` of workers-rs has no place for it, so `fetch` is
-//! exported by hand, under the name that the shim of workers-rs calls.
+//! and it has the timer. `#[event(fetch)]` of workers-rs has no place for it, so [`Front`] is
+//! exported by hand, for `js/entry.js`.
 
+mod admission;
 mod passing;
+mod shortcut;
+
+pub use shortcut::Front;
 
 use crate::api::RequestError;
 use base::CommonError;
-use session::SessionError;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise};
@@ -26,9 +29,8 @@ use super::received::IncomingRequest;
 use super::servers::ExecutionContext;
 use super::{instance, oauth, reply};
 use crate::api::address::Address;
-use crate::api::arrival::Arrival;
-use crate::api::auth::{self, Accepted, Credentials, Identity};
-use crate::api::routes::{self, Access, BodyLimit, Entry, HEAD, NamedBy, Route, ServedBy};
+use crate::api::auth::Identity;
+use crate::api::routes::{self, Access, BodyLimit, HEAD, NamedBy, Route, ServedBy};
 use crate::api::{last_resorts, origin, pages};
 use crate::config::Config;
 use ::oauth::Holder;
@@ -36,12 +38,10 @@ use ::oauth::resource;
 use base::names::check_name;
 use base::percent;
 use base::{Error, Result};
-use session::bulk::Coding;
 use tools::gateway::{Connections, PASSED_PREFIX, PassedHeaders};
 
 /// Serves one request.
-#[cfg_attr(feature = "main-module", wasm_bindgen)]
-pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
+fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
     instance::install_panic_hook();
     let guarded = Clone::clone(&request);
     let received = match IncomingRequest::from_client(request) {
@@ -127,31 +127,14 @@ impl Caller {
         instance::config(&self.env)
     }
 
-    fn route(&self) -> Result<Route> {
-        routes::route(self.received.method(), self.address().path)
-    }
-
     /// Returns true if the page that made the request may read the response.
     fn may_read(&self) -> bool {
         self.config()
-            .is_ok_and(|config| self.check_origin(&config).is_ok())
-    }
-
-    /// Checks the origin. Every page may read the metadata of OAuth, so that it can find the issuer
-    /// of the token that it needs.
-    fn check_origin(&self, config: &Config) -> Result<()> {
-        if resource::is_metadata(self.address().path) {
-            return Ok(());
-        }
-        origin::check_origin(
-            self.header("origin").as_deref(),
-            self.address().origin,
-            &config.allowed_origins,
-        )
+            .is_ok_and(|config| self.received.head.check_origin(&config).is_ok())
     }
 
     fn wait_ms(&self) -> u32 {
-        match (self.config(), self.route()) {
+        match (self.config(), self.received.head.route()) {
             (Ok(config), Ok(route)) => route.entry.wait.ms(&config),
             (Ok(config), Err(_)) => config.query_timeout_ms,
             (Err(_), _) => crate::limits::DEFAULT_QUERY_TIMEOUT_MS,
@@ -179,18 +162,19 @@ impl Caller {
     /// Makes every decision that comes before the request is served.
     async fn decide(&self) -> Result<Decision> {
         let config = self.config()?;
-        self.check_origin(&config)?;
+        let head = &self.received.head;
+        head.check_origin(&config)?;
         if self.received.method() == "OPTIONS" {
             return self.preflight();
         }
-        let route = self.route()?;
+        let route = head.route()?;
         let holder = match route.entry.access {
             Access::Public => None,
             Access::Tenant => Some(self.holder(&config).await?),
         };
-        self.check_parameters(route.entry)?;
+        head.check_parameters(route.entry)?;
         self.check_length(&route, &config)?;
-        self.check_coding(&route)?;
+        head.check_coding(&route)?;
         let tenant = holder.as_ref().map(|holder| holder.tenant.as_str());
         let passed = self.passed(&route, &config, tenant)?;
         Ok(Decision::Serve(AdmittedRequest {
@@ -288,38 +272,7 @@ impl Caller {
     }
 
     async fn holder(&self, config: &Config) -> Result<Holder> {
-        let (authorization, token) = (
-            self.header("authorization"),
-            self.header("x-codemode-token"),
-        );
-        let came = [
-            "host",
-            "x-forwarded-host",
-            "forwarded",
-            "sec-fetch-site",
-            "origin",
-        ]
-        .map(|name| self.header(name));
-        let [host, forwarded_host, forwarded, fetch_site, page] =
-            came.each_ref().map(Option::as_deref);
-        let arrival = Arrival {
-            url_host: self.address().host,
-            host,
-            forwarded_host,
-            forwarded,
-            fetch_site,
-            origin: page,
-        };
-        let credentials = Credentials {
-            authorization: authorization.as_deref(),
-            token: token.as_deref(),
-            arrival,
-        };
-        let accepted = Accepted {
-            tokens: config.tokens.as_deref(),
-            access_tokens: config.oauth.is_some(),
-        };
-        match (auth::identify(accepted, credentials)?, &config.oauth) {
+        match (self.received.head.identity(config)?, &config.oauth) {
             (Identity::Tenant(tenant), _) => Ok(Holder {
                 tenant,
                 ..Holder::default()
@@ -345,34 +298,6 @@ impl Caller {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Checks the content encoding. Only loads may be compressed; other bodies are short.
-    fn check_coding(&self, route: &Route) -> Result<()> {
-        if matches!(route.entry.body, BodyLimit::Load | BodyLimit::None) {
-            return Ok(());
-        }
-        let encoding = self.header("content-encoding");
-        match Coding::from_content_encoding(encoding.as_deref())? {
-            Coding::Identity => Ok(()),
-            Coding::Gzip => Err(Error::from(SessionError::UnsupportedMediaType {
-                message: "only loads accept a body with content-encoding gzip".to_owned(),
-                hint: "send the body as it is, or rows with PUT …/tables/{table}/rows".to_owned(),
-                accepted: &["identity"],
-            })),
-        }
-    }
-
-    fn check_parameters(&self, entry: &Entry) -> Result<()> {
-        #[cfg(feature = "fault-injection")]
-        if super::faults::are_asked(self.address().query) {
-            return Ok(());
-        }
-        // Links to a page may contain parameters of other people.
-        if matches!(entry.place, ServedBy::Page(_)) {
-            return Ok(());
-        }
-        routes::check_query_parameters(self.address().query, entry.parameters)
     }
 
     pub(super) fn parameter(&self, name: &str) -> Result<Option<String>> {

@@ -111,6 +111,16 @@ pub fn arm(query: &str) {
     }
 }
 
+/// Makes the fault that a comment in the body of an operation names, in the middle of it.
+pub fn operation(body: &str) {
+    if body.contains("/*fault=panic*/") {
+        let _unreachable = panic("in the middle of an operation");
+    }
+    if body.contains("/*fault=overflow*/") {
+        let _unreachable = overflow(1);
+    }
+}
+
 /// Returns true if a query string has parameters that only test builds know.
 pub fn are_asked(query: &str) -> bool {
     ["fault=", "times="]

@@ -55,12 +55,53 @@ fn list(names: &[&str]) -> Array {
     names.iter().map(|name| JsValue::from_str(name)).collect()
 }
 
+/// Method, URL and some headers of a request.
+pub struct RequestHead {
+    lines: Vec<String>,
+    names: &'static [&'static str],
+}
+
+impl RequestHead {
+    /// Reads a line for the method, one for the URL, and one for each of the headers.
+    pub fn parse(text: &str, names: &'static [&'static str]) -> Self {
+        Self {
+            lines: text.split('\n').map(str::to_owned).collect(),
+            names,
+        }
+    }
+
+    fn line(&self, number: usize) -> &str {
+        self.lines.get(number).map_or("", String::as_str)
+    }
+
+    /// Returns `GET`, `POST` and so on.
+    pub fn method(&self) -> &str {
+        self.line(0)
+    }
+
+    /// Returns the URL.
+    pub fn url(&self) -> &str {
+        self.line(1)
+    }
+
+    /// Returns the parts of the URL.
+    pub fn address(&self) -> Address<'_> {
+        Address::parse(self.url())
+    }
+
+    /// Returns a header that was read, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let place = self.names.iter().position(|known| *known == name)?;
+        Some(self.line(place + 2)).filter(|value| *value != ABSENT)
+    }
+}
+
 /// A request with the parts that were read.
 pub struct IncomingRequest {
     /// The request, for its body.
     pub request: Request,
-    lines: Vec<String>,
-    names: &'static [&'static str],
+    /// The parts that were read.
+    pub head: RequestHead,
 }
 
 impl IncomingRequest {
@@ -85,28 +126,23 @@ impl IncomingRequest {
             read_request(&request, list).map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
         Ok(Self {
             request,
-            lines: text.split('\n').map(str::to_owned).collect(),
-            names,
+            head: RequestHead::parse(&text, names),
         })
-    }
-
-    fn line(&self, number: usize) -> &str {
-        self.lines.get(number).map_or("", String::as_str)
     }
 
     /// Returns `GET`, `POST` and so on.
     pub fn method(&self) -> &str {
-        self.line(0)
+        self.head.method()
     }
 
     /// Returns true if this is its URL.
     pub fn is_to(&self, url: &str) -> bool {
-        self.line(1) == url
+        self.head.url() == url
     }
 
     /// Returns the parts of the URL.
     pub fn address(&self) -> Address<'_> {
-        Address::parse(self.line(1))
+        self.head.address()
     }
 
     /// Returns the length of the body that the sender announced.
@@ -132,11 +168,9 @@ impl IncomingRequest {
     /// Returns a header by its name in lower case. A header that is not in the list of this request
     /// is read now.
     pub fn header(&self, name: &str) -> Option<String> {
-        let Some(place) = self.names.iter().position(|known| *known == name) else {
+        if !self.head.names.contains(&name) {
             return self.request.headers().get(name).ok().flatten();
-        };
-        Some(self.line(place + 2))
-            .filter(|value| *value != ABSENT)
-            .map(str::to_owned)
+        }
+        self.head.header(name).map(str::to_owned)
     }
 }

@@ -213,6 +213,27 @@ pub trait Database {
     /// Fails if the engine refuses the statement or fails.
     fn open(&self, statement: Statement<'_>) -> Result<Self::Cursor, EngineError>;
 
+    /// Runs a statement that has one row at most: a value and a number. Returns the row, and the cost
+    /// at its first step.
+    ///
+    /// # Errors
+    /// Fails if the engine refuses the statement or fails.
+    fn only_row(
+        &self,
+        statement: Statement<'_>,
+    ) -> Result<(Option<Vec<Cell>>, Counters), EngineError> {
+        only_row(self, statement)
+    }
+
+    /// Runs a write without rows. Returns its cost, and how many rows it has changed, as
+    /// `changes()` counts them.
+    ///
+    /// # Errors
+    /// Fails if the engine refuses the statement or fails.
+    fn write(&self, statement: Statement<'_>) -> Result<(Counters, u64), EngineError> {
+        write(self, statement)
+    }
+
     /// Runs `work` in a transaction: an `Err` rolls back all its changes.
     ///
     /// # Errors
@@ -227,6 +248,34 @@ pub trait Database {
     fn open_cursors(&self) -> usize {
         0
     }
+}
+
+/// [`Database::only_row`] by a cursor.
+///
+/// # Errors
+/// As [`Database::only_row`].
+pub fn only_row<D: Database + ?Sized>(
+    db: &D,
+    statement: Statement<'_>,
+) -> Result<(Option<Vec<Cell>>, Counters), EngineError> {
+    let mut cursor = db.open(statement)?;
+    let row = cursor.next()?;
+    Ok((row, cursor.counters()))
+}
+
+/// [`Database::write`] by a cursor.
+///
+/// # Errors
+/// As [`Database::write`].
+pub fn write<D: Database + ?Sized>(
+    db: &D,
+    statement: Statement<'_>,
+) -> Result<(Counters, u64), EngineError> {
+    let counters = db.open(statement)?.counters();
+    let mut cursor = db.open(Statement::Own("SELECT changes()", &[]))?;
+    let row = cursor.next()?;
+    let changes = row.and_then(|row| row.first().map(Cell::as_count));
+    Ok((counters, changes.unwrap_or_default()))
 }
 
 /// Conveniences over [`Database`] for our own SQL.

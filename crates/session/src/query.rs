@@ -120,8 +120,10 @@ impl<D: Database> Session<'_, D> {
             }
             StatementKind::Write => {
                 let change = self.upcoming(bound);
-                let counters = self.run(bound)?;
-                let changes = self.changes()?;
+                let (counters, changes) = self
+                    .db
+                    .write(Statement::Reviewed(bound.reviewed()))
+                    .map_err(|error| explain::explain(self.db, &error, bound))?;
                 self.tell(change.filter(|_| changes > 0 || counters.rows_written > 0));
                 Ok(checked.counters_reply(counters, changes))
             }
@@ -257,11 +259,7 @@ impl<D: Database> Session<'_, D> {
         // One more row than requested shows if there are more.
         let window = request.window(limit.checked_add(1));
         let list = bound.json_list_bytes(columns, request.shape, window);
-        let (mut row, counters) = match self
-            .db
-            .open(Statement::Reviewed(list.reviewed()))
-            .and_then(|mut cursor| Ok((cursor.next()?, cursor.counters())))
-        {
+        let (mut row, counters) = match self.db.only_row(Statement::Reviewed(list.reviewed())) {
             Ok((row, counters)) => (row.unwrap_or_default().into_iter(), counters),
             Err(error) => {
                 let error = explain::explain(self.db, &error, bound);

@@ -14,7 +14,7 @@ const ORIGIN = "http://127.0.0.1";
 export default {
   /** Responds to a request as the product does. */
   fetch(request, env, ctx) {
-    return new Product(ctx, env).fetch(request);
+    return Product.fetch(request, env, ctx);
   },
 };
 
@@ -25,7 +25,7 @@ export default {
 export class CodeMode extends WorkerEntrypoint {
   /** Responds to a request as the product does, which requires a token if there are tokens. */
   fetch(request) {
-    return new Product(this.ctx, this.env).fetch(request);
+    return Product.fetch(request, this.env, this.ctx);
   }
 
   /** Runs one statement that reads. Resolves with the response of the operation `query`. */
@@ -115,7 +115,7 @@ export class CodeMode extends WorkerEntrypoint {
   }
 
   #send(request) {
-    return new Product(this.ctx, this.env).fetch(request);
+    return Product.fetch(request, this.env, this.ctx);
   }
 
   /**

@@ -38,13 +38,16 @@ pub enum SessionTask {
     Proxy,
 }
 
+/// The name of the route that runs one operation.
+pub const OPERATE: &str = "operate";
+
 const SESSION: &str = "/api/codemode/sessions/{session}";
 const TABLE_ROWS: &str = "/api/codemode/sessions/{session}/tables/{table}/rows";
 
 /// The routes.
 pub(super) const ROUTES: &[Entry] = &[
     Entry {
-        name: "operate",
+        name: OPERATE,
         method: "POST",
         path: SESSION,
         place: by_path(SessionTask::Operate),

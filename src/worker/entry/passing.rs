@@ -156,7 +156,7 @@ impl Caller {
 
 /// Makes the error for an object that could not respond, because it was reset during the request or
 /// its machine went away. Its uncommitted changes are rolled back.
-fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
+pub(super) fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
     let text = thrown_text(thrown);
     web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
     if text.contains(CPU_TIME_IS_UP) {

@@ -22,6 +22,7 @@ use super::super::addresses::{
 use super::super::bindings::{header_lines, send_to, text_of, thrown_text};
 use super::super::object::Class;
 use super::super::servers::{ExecutionContext, Servers};
+use super::super::session::answer_text;
 use super::object_events::Events;
 use crate::config::Config;
 use base::names::object_name;
@@ -38,6 +39,9 @@ pub(super) const WATCH_AGAIN_MS: u64 = 500;
 
 /// The status of a response that is no failure.
 const SERVED: u16 = 200;
+
+/// The bytes of an operation up to which it is sent to the session in one call.
+const SHORT_BODY_BYTES: usize = 64 * 1024;
 
 /// The backend for one tenant.
 pub struct WorkerBackend {
@@ -310,7 +314,18 @@ impl Backend for WorkerBackend {
     }
 
     async fn operate(&self, session: &str, body: String) -> Result<String> {
-        self.remove(session, body, None).await
+        if body.len() > SHORT_BODY_BYTES {
+            return self.remove(session, body, None).await;
+        }
+        let stub = SESSION.stub(&self.env, &object_name(&self.tenant, session))?;
+        let body = Uint8Array::from(body.as_bytes());
+        let failed = |thrown: JsValue| SESSION.stopped(&thrown);
+        let asked = stub.operate(&self.tenant, session, body).map_err(failed)?;
+        let answer = JsFuture::from(asked).await.map_err(failed)?;
+        match answer.dyn_into::<Uint8Array>() {
+            Ok(answer) => answer_text(&answer.to_vec()),
+            Err(response) => text_of(&response.dyn_into().map_err(failed)?).await,
+        }
     }
 
     async fn remove(&self, session: &str, body: String, basis: Option<&str>) -> Result<String> {

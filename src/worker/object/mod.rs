@@ -8,8 +8,7 @@
 //! * An object keeps no truth in memory. Deleting its data raises its generation, by which earlier
 //!   work notices the deletion.
 //! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard, and after
-//!   a panic their promises would stay pending. They are exported by hand, under the names that the
-//!   shim of workers-rs calls.
+//!   a panic their promises would stay pending. They are exported by hand, for `js/entry.js`.
 
 pub mod events;
 
@@ -201,6 +200,11 @@ impl<K: Kind> Object<K> {
             self.prepared.set(true);
         }
         Ok(())
+    }
+
+    /// Returns true if [`Self::prepare`] has nothing to do.
+    pub fn is_prepared(&self) -> bool {
+        self.prepared.get()
     }
 
     /// Applies the migrations alone, for an object whose first rows decide when it ends:

@@ -1,6 +1,7 @@
 //! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database.
 //!
-//! `serve` handles routes, `call` is one request, `proxy` handles tool calls, `table_requests`
+//! `serve` handles routes, `call` is one request and `usage` its database and its log line,
+//! `operate` serves an operation without a request, `proxy` handles tool calls, `table_requests`
 //! reads requests about a table, `persistent_tables` are the tables in D1, `listed` sends notes to
 //! the tenant's index, `own_requests` serves the internal requests of the front Worker and other
 //! objects, and `isolate` runs the programs of models in isolates of their own.
@@ -8,11 +9,13 @@
 mod call;
 mod isolate;
 mod listed;
+mod operate;
 mod own_requests;
 mod persistent_tables;
 mod proxy;
 mod serve;
 mod table_requests;
+mod usage;
 
 use std::rc::Rc;
 
@@ -29,7 +32,30 @@ use tools::gateway::Connections;
 
 use isolate::Sandboxes;
 
+pub use operate::answer_text;
+
 export_object!("main-module", CodeModeDatabase, Session);
+
+#[cfg(feature = "main-module")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+impl CodeModeDatabase {
+    /// Serves an operation of a client or of a tool; see `operate`.
+    #[must_use]
+    pub fn operate(&self, tenant: String, name: String, body: Vec<u8>) -> Option<Vec<u8>> {
+        self.object.operate_now(tenant, name, body)
+    }
+
+    /// Records an operation whose body did not arrive; see `operate`.
+    #[must_use]
+    pub fn interrupted(
+        &self,
+        tenant: String,
+        name: String,
+        thrown: &wasm_bindgen::JsValue,
+    ) -> Vec<u8> {
+        self.object.interrupted(tenant, name, thrown)
+    }
+}
 
 /// The state of a session that an instance holds in memory.
 pub struct Session {

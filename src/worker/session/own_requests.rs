@@ -18,7 +18,7 @@ use super::super::object::{Object, OperationGuard};
 use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
-use super::call::touch;
+use super::usage::touch;
 use super::{Session, listed};
 use crate::api::envelope;
 use base::{Error, Result};

@@ -9,6 +9,7 @@
 
 mod attacks;
 mod bound;
+mod general;
 mod guard;
 mod joins;
 mod lengths;

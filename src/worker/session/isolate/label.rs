@@ -1,6 +1,6 @@
 //! The names of calls in the journal, and the operations that a program may call.
 
-use super::super::call::operation_named_first;
+use super::super::usage::operation_named_first;
 use base::limits::MAX_NAME_CHARACTERS;
 use session::NAMES as OPERATIONS;
 use session::server_of;

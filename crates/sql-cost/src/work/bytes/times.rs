@@ -95,10 +95,11 @@ impl<D: Database> Values<'_, D> {
         let operand = self.operand(program, register, address);
         if let Some(origin) = operand.origin {
             let statistics = self.statistics;
-            return statistics.may_measure()
-                && statistics
-                    .holds_blobs(origin.page, origin.column)
-                    .unwrap_or(true);
+            return statistics.reads_nothing()
+                || statistics.may_measure()
+                    && statistics
+                        .holds_blobs(origin.page, origin.column)
+                        .unwrap_or(true);
         }
         let writers = self.writers(program, register, address);
         writers.into_iter().any(|at| {
@@ -113,7 +114,7 @@ impl<D: Database> Values<'_, D> {
                 Opcode::Function | Opcode::PureFunc => functions::may_yield_blob(writer),
                 Opcode::Variable => {
                     let position = usize::try_from(writer.p1 - 1).ok();
-                    let bind = position.and_then(|at| self.statistics.bound.binds().get(at));
+                    let bind = position.and_then(|at| self.statistics.parameter(at));
                     !matches!(bind, Some(Bind::Text(_) | Bind::Real(_) | Bind::Null))
                 }
                 Opcode::String8

@@ -435,7 +435,7 @@ impl<'a, D: Database> Values<'a, D> {
 
     pub(super) fn parameter(&self, number: i64) -> f64 {
         let position = usize::try_from(number - 1).ok();
-        match position.and_then(|position| self.statistics.bound.binds().get(position)) {
+        match position.and_then(|position| self.statistics.parameter(position)) {
             Some(Bind::Text(text)) => text.len() as f64,
             Some(Bind::Blob(bytes)) => bytes.len() as f64,
             Some(_) => SHORT,
@@ -454,7 +454,7 @@ impl<'a, D: Database> Values<'a, D> {
             Opcode::String8 | Opcode::String => writer.key.clone(),
             Opcode::Variable => {
                 let position = usize::try_from(writer.p1 - 1).ok()?;
-                match self.statistics.bound.binds().get(position)? {
+                match self.statistics.parameter(position)? {
                     Bind::Text(text) => Some(text.to_string()),
                     Bind::Null | Bind::Real(_) | Bind::Blob(_) => None,
                 }

@@ -37,7 +37,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             return 1.0;
         }
         let all = self.rows_of(&owner.table);
-        if self.care.get() == Precision::Rows {
+        if !self.may_measure() {
             return all;
         }
         let names = match &owner.index {
@@ -54,7 +54,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             return 1.0;
         }
         let all = self.rows(page);
-        if self.care.get() == Precision::Rows {
+        if !self.may_measure() {
             return all;
         }
         let names: Option<Vec<KeyPart>> = columns
@@ -73,7 +73,7 @@ impl<D: Database> Data for Statistics<'_, D> {
 
     fn rows_alike(&self, page: i64, column: i64, compared: Conversion, key: Key) -> f64 {
         let all = self.rows(page);
-        if self.care.get() == Precision::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
+        if !self.may_measure() || all > MAX_KEY_COUNTED_ROWS as f64 {
             return all;
         }
         let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
@@ -180,7 +180,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         }
         let unfolded = match argument {
             Argument::Given => (self.text_bytes / 2 + 1) as f64,
-            Argument::Column(page, column) if self.care.get() != Precision::Rows => self
+            Argument::Column(page, column) if self.may_measure() => self
                 .elements(page, column, Elements::OfLongest)
                 .unwrap_or(MAX_VALUE_BYTES as f64),
             Argument::Column(..) | Argument::Computed => MAX_VALUE_BYTES as f64,
@@ -189,7 +189,7 @@ impl<D: Database> Data for Statistics<'_, D> {
     }
 
     fn unfolded(&self, page: i64, column: i64) -> Option<f64> {
-        if self.care.get() == Precision::Rows {
+        if !self.may_measure() {
             return None;
         }
         self.elements(page, column, Elements::OfAll)
@@ -205,7 +205,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             .iter()
             .map(|rows| self.all_rows(rows))
             .fold(0.0, f64::max);
-        if self.care.get() == Precision::Rows || largest > MAX_KEY_COUNTED_ROWS as f64 {
+        if !self.may_measure() || largest > MAX_KEY_COUNTED_ROWS as f64 {
             return None;
         }
         self.rows_of_join(join)

@@ -245,6 +245,9 @@ impl<D: Database> Statistics<'_, D> {
     }
 
     fn sized_rows(&self, query: &sql_gate::bound::Bound) -> Option<Vec<(f64, f64)>> {
+        if self.reads_nothing() {
+            return None;
+        }
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
         let mut rows = Vec::new();
         while let Some(row) = cursor.next().ok()? {

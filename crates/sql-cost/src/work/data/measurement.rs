@@ -16,6 +16,9 @@ use database::{Bind, Database, DatabaseExt as _};
 use sql_gate::compose::{Part, compose, quote_identifier};
 use sql_gate::limits::MAX_SORTED_BYTES;
 
+/// The bytes that an object can store: 10 GB.
+const MOST_BYTES: f64 = 10.0 * 1024.0 * 1024.0 * 1024.0;
+
 /// The cost of a row whose values are measured, in units of 10 ns.
 const MEASURED_ROW: f64 = 20.0;
 
@@ -26,7 +29,11 @@ pub(super) const SLIGHT_WORK: f64 = 1_000_000.0;
 impl<D: Database> Statistics<'_, D> {
     /// Returns the bounds that hold for any column of the database.
     pub fn lengths_of_anything(&self) -> Lengths {
-        let all = self.db.size_bytes() as f64;
+        let all = if self.reads_nothing() {
+            MOST_BYTES
+        } else {
+            self.db.size_bytes() as f64
+        };
         Lengths {
             longest: all.min(MAX_VALUE_BYTES as f64),
             all,

@@ -6,7 +6,7 @@
 //! in this way and the verdict depends on it, the rows are counted again. If the counts are lost,
 //! the only cost is counting again.
 
-use std::cell::{Cell as StdCell, RefCell};
+use std::cell::{Cell as StdCell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -35,9 +35,14 @@ const COUNTING_DIVISOR: f64 = 2.0;
 /// The cost of a row that is grouped or compared for a count, in units of 10 ns.
 pub const GROUPED_ROW: f64 = 60.0;
 
+/// The largest number of rows of a table: an object stores 10 GB, and a row takes more than a byte.
+const MOST_ROWS: f64 = 1e10;
+
 /// The precision of counts, from the cheapest to the most exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
+    /// Neither data nor parameters are read: tables, keys and values are as large as they can be.
+    Nothing,
     /// Rows of tables only. Each key is assumed to have all of them, unless its index is unique.
     Rows,
     /// Rows of each key as well, from old counts and the rows added since.
@@ -83,7 +88,8 @@ pub struct Statistics<'a, D> {
     /// The remaining cost that counting may have, in units of 10 ns.
     left: StdCell<f64>,
     pub(super) care: StdCell<Precision>,
-    changes: u64,
+    /// Rows that the connection has changed so far; asked for when the first count needs it.
+    changes: OnceCell<u64>,
 }
 
 impl<'a, D: Database> Statistics<'a, D> {
@@ -95,9 +101,6 @@ impl<'a, D: Database> Statistics<'a, D> {
         text_bytes: usize,
         meter: &'a Meter,
     ) -> Result<Self> {
-        let changes = db
-            .cell("SELECT total_changes()", &[])?
-            .map_or(0, |cell| cell.as_count());
         Ok(Self {
             db,
             owners: counts.owners(db)?,
@@ -117,12 +120,33 @@ impl<'a, D: Database> Statistics<'a, D> {
             has_large_join: StdCell::new(false),
             left: StdCell::new(budget(policy)),
             care: StdCell::new(Precision::Rows),
-            changes,
+            changes: OnceCell::new(),
         })
     }
 
     pub fn take_care(&self, care: Precision) {
         self.care.set(care);
+    }
+
+    /// Returns true if neither data nor parameters may be read.
+    pub fn reads_nothing(&self) -> bool {
+        self.care.get() == Precision::Nothing
+    }
+
+    /// Returns the value of a parameter, counted from 0, if it may be read.
+    pub fn parameter(&self, position: usize) -> Option<&Bind> {
+        let binds = self.bound.binds();
+        binds.get(position).filter(|_| !self.reads_nothing())
+    }
+
+    /// Returns the number of rows that the connection has changed so far.
+    fn changes(&self) -> Option<u64> {
+        if let Some(known) = self.changes.get() {
+            return Some(*known);
+        }
+        let cell = self.db.cell("SELECT total_changes()", &[]).ok()?;
+        let changes = cell.map_or(0, |cell| cell.as_count());
+        Some(*self.changes.get_or_init(|| changes))
     }
 
     /// Returns true if counting can still afford a count of this cost, and charges the cost.
@@ -187,7 +211,9 @@ impl<'a, D: Database> Statistics<'a, D> {
     pub fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         let tolerates = |found: u64| match self.care.get() {
             Precision::Now | Precision::Joins => 0,
-            Precision::Rows | Precision::Keys => UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR),
+            Precision::Nothing | Precision::Rows | Precision::Keys => {
+                UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR)
+            }
         };
         self.counted_unless(key, tolerates, count)
     }
@@ -199,7 +225,7 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     /// Returns true if values may be measured, which costs a pass over their table.
     pub fn may_measure(&self) -> bool {
-        self.care.get() != Precision::Rows
+        !matches!(self.care.get(), Precision::Nothing | Precision::Rows)
     }
 
     /// Returns a remembered count unless more rows have changed since than `tolerates` allows for
@@ -210,11 +236,15 @@ impl<'a, D: Database> Statistics<'a, D> {
         tolerates: impl FnOnce(u64) -> u64,
         count: impl FnOnce() -> Option<u64>,
     ) -> Option<f64> {
+        if self.reads_nothing() {
+            return None;
+        }
         self.meter.takes(8);
+        let changes = self.changes()?;
         let known = self.counts.counts.borrow().get(&key).copied();
         if let Some(known) = known {
-            let since = self.changes.saturating_sub(known.changes);
-            if since <= tolerates(known.found) && self.changes >= known.changes {
+            let since = changes.saturating_sub(known.changes);
+            if since <= tolerates(known.found) && changes >= known.changes {
                 return Some(known.found.saturating_add(since) as f64);
             }
         }
@@ -223,18 +253,15 @@ impl<'a, D: Database> Statistics<'a, D> {
         if counts.len() >= MAX_REMEMBERED_COUNTS {
             counts.clear();
         }
-        counts.insert(
-            key,
-            Count {
-                found,
-                changes: self.changes,
-            },
-        );
+        counts.insert(key, Count { found, changes });
         Some(found as f64)
     }
 
     /// Returns the numbers of the first row.
     pub fn numbers(&self, query: &Bound) -> Option<Vec<u64>> {
+        if self.reads_nothing() {
+            return None;
+        }
         self.meter.takes(STEPS_OF_A_QUERY);
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
         let row = cursor.next().ok()??;
@@ -242,6 +269,9 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 
     pub fn number(&self, query: &Bound) -> Option<u64> {
+        if self.reads_nothing() {
+            return None;
+        }
         self.meter.takes(STEPS_OF_A_QUERY);
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
         cursor
@@ -251,6 +281,9 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 
     pub fn rows_of(&self, table: &str) -> f64 {
+        if self.reads_nothing() {
+            return MOST_ROWS;
+        }
         let counted = self.counted(format!("rows {table}"), || {
             let query = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)];
             self.number(&compose(&query, Vec::new()))

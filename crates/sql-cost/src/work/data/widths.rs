@@ -44,6 +44,10 @@ impl<D: Database> Statistics<'_, D> {
     /// Returns the average bytes of a row of a table, or of an entry of an index, or 0 if all of
     /// them are cached.
     pub fn row_bytes(&self, page: i64) -> f64 {
+        if self.reads_nothing() {
+            // The average says nothing about a row of a table that may have only one.
+            return (MAX_COLUMNS * MAX_VALUE_BYTES as i64) as f64;
+        }
         if !self.exceeds_cache(0.0) {
             return 0.0;
         }

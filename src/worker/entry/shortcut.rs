@@ -1,0 +1,143 @@
+//! The front Worker as `js/entry.js` calls it, and its decision on operations that take the short
+//! way: `js/shortcut.js` keeps the decision, and passes the body of each such request on to the
+//! object.
+//!
+//! The decision is a function of the settings and of the text that it is kept by: a request that
+//! differs in anything that decides has a text of its own.
+
+use js_sys::{Array, Promise};
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+use web_sys::{Request, Response};
+
+use super::LAST_RESORTS;
+use super::passing::object_failure;
+use crate::api::auth::Identity;
+use crate::api::routes::{Access, NamedBy, ServedBy, SessionTask};
+use crate::config::Config;
+use crate::worker::addresses::SESSION;
+use crate::worker::received::RequestHead;
+use crate::worker::servers::ExecutionContext;
+use crate::worker::{instance, reply};
+use base::names::{check_name, object_name};
+use session::export::ExportFormat;
+use session::tabular;
+
+/// The headers that decide how an operation is served. Of the others, `content-length` is compared
+/// with the limit for each request, and no operation of a session depends on the rest.
+const DECIDING: &[&str] = &[
+    "origin",
+    "authorization",
+    "x-codemode-token",
+    "host",
+    "x-forwarded-host",
+    "forwarded",
+    "sec-fetch-site",
+    "content-encoding",
+    "accept",
+];
+
+#[wasm_bindgen(module = "/js/shortcut.js")]
+extern "C" {
+    /// See `js/shortcut.js`.
+    #[wasm_bindgen(thread_local_v2, js_name = shortcut)]
+    static SHORTCUT: JsValue;
+}
+
+/// The front Worker, for `js/entry.js`. It has no state; a new one is made only to replace the
+/// instance of WebAssembly.
+#[cfg_attr(feature = "main-module", wasm_bindgen)]
+#[derive(Debug, Default)]
+pub struct Front;
+
+#[cfg_attr(feature = "main-module", wasm_bindgen)]
+impl Front {
+    /// Makes one.
+    #[cfg_attr(feature = "main-module", wasm_bindgen(constructor))]
+    #[must_use]
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Serves one request.
+    pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
+        super::fetch(request, env, context)
+    }
+
+    /// Returns the functions of `js/shortcut.js`.
+    #[must_use]
+    pub fn shortcut() -> JsValue {
+        SHORTCUT.with(Clone::clone)
+    }
+
+    /// Returns the names of the headers that a plan is made of.
+    #[must_use]
+    pub fn deciding_headers() -> Array {
+        DECIDING.iter().copied().map(JsValue::from_str).collect()
+    }
+
+    /// Returns the responses to a request that is late and to one that cannot be finished.
+    #[must_use]
+    pub fn last_resorts() -> Array {
+        LAST_RESORTS.with(Clone::clone)
+    }
+
+    /// Returns the plan for requests with this method, URL and deciding headers, a line each, as
+    /// JSON; nothing if they take the long way.
+    #[must_use]
+    pub fn plan(head: &str, env: &JsValue) -> Option<String> {
+        instance::install_panic_hook();
+        let config = instance::config(env).ok()?;
+        instance::binding(env, SESSION.binding)?;
+        plan(&RequestHead::parse(head, DECIDING), &config)
+    }
+
+    /// Makes the response for an object that could not respond within `wait_ms`.
+    ///
+    /// # Errors
+    /// As [`reply::failure`].
+    pub fn failure(thrown: &JsValue, wait_ms: u32) -> Result<Response, JsValue> {
+        instance::install_panic_hook();
+        reply::failure(&object_failure(thrown, &SESSION, wait_ms))
+    }
+}
+
+/// Makes the same decisions as `Caller::decide`, without the request. A request that is refused
+/// takes the long way, which says why; and so does one with an access token, whose time may be
+/// over at the next request.
+fn plan(head: &RequestHead, config: &Config) -> Option<String> {
+    if head.header("origin").is_some() || !head.address().query.is_empty() {
+        return None;
+    }
+    let route = head.route().ok()?;
+    let ServedBy::Session {
+        task: SessionTask::Operate,
+        named: NamedBy::Path,
+        ..
+    } = route.entry.place
+    else {
+        return None;
+    };
+    let Identity::Tenant(tenant) = head.identity(config).ok()? else {
+        return None;
+    };
+    if route.entry.access != Access::Tenant || route.entry.reaches_servers() {
+        return None;
+    }
+    head.check_coding(&route).ok()?;
+    let accept = head.header("accept");
+    if tabular::chosen(None, accept, ExportFormat::Json).ok()? != ExportFormat::Json {
+        return None;
+    }
+    let session = route.session.as_deref()?;
+    check_name("session", session).ok()?;
+    let plan = json!({
+        "binding": SESSION.binding,
+        "object": object_name(&tenant, session),
+        "tenant": tenant,
+        "session": session,
+        "waitMs": route.entry.wait.ms(config),
+        "limitBytes": route.entry.body.limit_bytes(config),
+    });
+    Some(plan.to_string())
+}

@@ -302,7 +302,7 @@ mod tests {
             ),
             (
                 r#"{"mediaUserErrors":[{"message":"too large"}],"customerUserErrors":[]}"#,
-                vec!["what was asked for was refused: too large"],
+                vec!["the request was refused: too large"],
             ),
             (
                 r#"{"order":{"user_errors":["a","b","c"]}}"#,

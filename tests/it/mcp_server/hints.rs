@@ -131,12 +131,12 @@ fn what_is_wrong_with_a_load_is_told_in_the_words_of_the_arguments() {
         ),
         (
             json!({"table": ".", "text": "a\n1\n"}),
-            "a table named \".\"",
+            "a table cannot be named \".\"",
             "choose a name",
         ),
         (
             json!({"table": "..", "text": "a\n1\n"}),
-            "a table named \"..\"",
+            "a table cannot be named \"..\"",
             "choose a name",
         ),
         (

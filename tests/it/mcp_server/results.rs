@@ -264,7 +264,7 @@ fn a_load_is_read_as_the_arguments_say_and_notices_name_them() {
     let notice = said["notice"].as_str().unwrap();
     assert!(
         notice.contains("choose with decimal=. or decimal=,")
-            && notice.contains("dates=dmy or dates=mdy says which")
+            && notice.contains("choose with dates=dmy or dates=mdy")
             && !notice.contains('?'),
         "{notice}"
     );

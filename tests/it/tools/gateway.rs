@@ -372,7 +372,7 @@ fn errors_that_a_result_returns_as_data_are_mentioned() {
         ),
         (
             json!({ "mediaUserErrors": errors }),
-            r#"what was asked for was refused: can't be blank (field ["title"])"#,
+            r#"the request was refused: can't be blank (field ["title"])"#,
         ),
     ] {
         for in_text in [true, false] {

@@ -419,7 +419,7 @@ mod tests {
         assert_eq!(
             message(&pending, &values("shop", "b1")),
             "Run this statement?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Session: “shop”\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n\
-             - It changes or deletes what is there.\n- It can be undone.\n\nThe model says: “Deletes old films.”\n\n\
+             - It changes or deletes existing data.\n- It can be undone.\n\nThe model says: “Deletes old films.”\n\n\
              The statement, 2 lines:\n```\n| DELETE FROM films\n| WHERE year < 1980\n```"
         );
         let mut cascading = pending.clone();

@@ -84,7 +84,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
         let (before, last) = rows.rsplit_once(SEPARATOR).unwrap_or(("", rows));
         if last.len() + 2 > MAX_BOUND_BYTES {
             return Err(Error::from(CommonError::TooBig {
-                message: format!("a row has {} bytes as JSON text; the limit of persist is {MAX_BOUND_BYTES}", last.len()),
+                message: format!("a row has {} bytes as JSON text; at most {MAX_BOUND_BYTES} can be copied", last.len()),
                 hint: "each byte of a blob takes two bytes: keep large blobs in the session, or split them into several rows".to_owned(),
             }));
         }

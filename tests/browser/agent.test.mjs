@@ -373,7 +373,7 @@ test("two persons approve a write where the deployment says so, and what nobody 
   await askForCard(page, "Delete the orders of Bo");
   assert.match(await card(page).innerText(), /Decide within 1?\d s/);
   await page.getByText("Expired: nobody decided in time").waitFor();
-  await reply(page).getByText("Nobody decided in time, so the statement was not run.").waitFor();
+  await reply(page).getByText("Nobody decided in time, so the statement did not run.").waitFor();
   assert.equal((await prices(session)).length, 4);
   await visit.close();
   await strict.stop();

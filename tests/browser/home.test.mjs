@@ -251,7 +251,7 @@ test("files load whole or not at all, also packed ones and more than one", async
   await page.getByText("Loaded 1 row into films.").waitFor();
 
   await drop(page, { name: "picture.png", content: "no rows" });
-  await page.getByText("picture.png is no CSV, NDJSON or JSON file by its name").waitFor();
+  await page.getByText("picture.png does not have the extension of a CSV, NDJSON or JSON file").waitFor();
   assert.ok((await session.text("query", { sql: "SELECT n FROM packed" })).includes("9007199254740993"));
   const { tables } = await session.ok("getTables");
   assert.deepEqual(tables, ["films", "packed"]);

@@ -31,7 +31,7 @@ test("a tag is released only if Cargo.toml, the changelog and all files name its
   check("v1.2.3", folder);
   const printed = spawnSync(process.execPath, [join(ROOT, "scripts/release.mjs"), "notes", "v1.2.3", folder], { encoding: "utf8" });
   assert.deepEqual([printed.status, printed.stdout], [0, "New.\n\n### Added\n\n- one\n"]);
-  for (const [tag, said] of [["1.2.3", /is no vX\.Y\.Z/], ["v1.2.3-beta", /is no vX\.Y\.Z/], ["v1.2.2", /is not the version 1\.2\.3/]]) assert.throws(() => check(tag, folder), said);
+  for (const [tag, said] of [["1.2.3", /is not of the form vX\.Y\.Z/], ["v1.2.3-beta", /is not of the form vX\.Y\.Z/], ["v1.2.2", /is not the version 1\.2\.3/]]) assert.throws(() => check(tag, folder), said);
   await writeFile(join(folder, "server.json"), '{ "version": "1.2.4" }');
   assert.throws(() => check("v1.2.3", folder), /^Error: server\.json name another version: node scripts\/release\.mjs write/);
   for (const [text, said] of [

@@ -152,10 +152,10 @@ describe("hints", () => {
       assert.match(inProgram.result, /in helpers\.db\.query/);
 
       const slip = { server: "peer", tool: "qqqqqqqqqqqq" };
-      assert.match((await client.failed("tools_call", slip)).hint, /^tools_search with server peer shows/);
-      assert.match((await refusal(own, "peer", slip.tool)).hint, /^GET \/api\/codemode\/proxy\?server=peer shows/);
+      assert.match((await client.failed("tools_call", slip)).hint, /^tools_search with server peer lists its tools/);
+      assert.match((await refusal(own, "peer", slip.tool)).hint, /^GET \/api\/codemode\/proxy\?server=peer lists its tools/);
       const told = await run(`return (await helpers.peer.${slip.tool}({})).error.hint`);
-      assert.match(told.result, /^helpers\.peer\.searchTools\("words"\) shows/);
+      assert.match(told.result, /^helpers\.peer\.searchTools\("words"\) lists its tools/);
     } finally {
       await Promise.all([own.stop(), peer.close()]);
     }

@@ -24,7 +24,7 @@ const REFERRING: Words = Words(
     ",
 );
 
-/// Those of [`REFERRING`], and `that`, which may also stand directly in front of the noun that they
+/// `that`, and the words of [`REFERRING`] that may stand directly in front of the noun that they
 /// refer to: `those orders`.
 const POINTING: &[&str] = &["that", "these", "those"];
 
@@ -44,8 +44,8 @@ const SILENT: Words = Words(
     ",
 );
 
-/// Verbs that need no counterpart in such a statement if a preposition follows: `customers living
-/// in Oslo`.
+/// Verbs that need no counterpart in a statement that changes rows if a preposition follows:
+/// `customers living in Oslo`.
 const BELONGING: Words = Words("base belong come live locate made make place relate reside");
 
 /// Returns true if a statement that changes rows needs no counterpart of this word.
@@ -53,8 +53,8 @@ pub(crate) fn is_silent(word: &str) -> bool {
     SILENT.contains(word)
 }
 
-/// Returns true if such a statement needs no counterpart of a verb before the word `next`, because
-/// the verb only says that two things belong together.
+/// Returns true if a verb needs no counterpart in a statement that changes rows, because it only
+/// says that two things belong together. `next` is the word after the verb.
 pub(crate) fn only_relates(stems: &[String], next: &str) -> bool {
     PREPOSITIONS.contains(next) && stems.iter().any(|stem| BELONGING.contains(stem))
 }

@@ -1,5 +1,5 @@
-//! The resolved form of a question: every word has become a column, a value or a way between
-//! tables. The SQL and the explanation are written from it.
+//! The resolved form of a question: every word has become a column, a value or a path of foreign
+//! keys between tables. The SQL and the explanation are written from it.
 
 use crate::catalog::{ColumnId, DateForm};
 use crate::day::Unit;
@@ -23,7 +23,8 @@ pub(crate) enum Condition {
     Columns(ColumnId, Comparison, ColumnId),
     Flag(ColumnId),
     Not(Box<Condition>),
-    /// No row of the table that meets the conditions has this row's value of the column.
+    /// This row's value of the column differs from the value of every row of the same table that
+    /// meets the conditions.
     Lacks(ColumnId, Vec<Condition>),
     Any(Vec<Condition>),
     Related(Related),
@@ -54,8 +55,8 @@ pub(crate) enum Expression {
     /// The number of different values.
     Distinct(Vec<Hop>, ColumnId),
     Aggregate(Aggregate, Vec<Hop>, ColumnId),
-    /// An aggregate of the rows of another table that belong to the row; without a column, their
-    /// number.
+    /// An aggregate of a column of the rows of another table that belong to the row; without a
+    /// column, the number of these rows.
     Related(Related, Option<(Aggregate, ColumnId)>),
     /// The percentage of all rows that are in the group.
     Portion,

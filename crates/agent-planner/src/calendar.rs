@@ -12,7 +12,7 @@ use crate::token::{Token, TokenKind};
 pub(crate) struct Dated {
     pub(crate) span: Span,
     pub(crate) tokens: usize,
-    /// True if it is a number alone, which may not be a year.
+    /// True if the question names the days by a number alone, which is not always a year.
     pub(crate) bare_year: bool,
 }
 

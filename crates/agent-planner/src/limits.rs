@@ -30,11 +30,11 @@ base::limits! {
     /// with one statement for each pair.
     pub const MAX_JOIN_CANDIDATES: usize = 12;
 
-    /// Of 100 different values of a column, those that a column must have for its rows to be joined
-    /// without a question back. A few rows lose their partner in most files.
+    /// Least percentage of a column's different values that another column must contain for the two
+    /// to be joined without a question back. In most files, a few values have no match.
     pub const LEAST_JOIN_PERCENT: u8 = 95;
 
-    /// The same for a question back: below it the columns only have the same name.
+    /// Least such percentage for a question back. Below it, the columns only share a name.
     pub const LEAST_ASKED_JOIN_PERCENT: u8 = 50;
 
     /// Names in a question that equal no value, and for which the nearest values are looked up.
@@ -52,7 +52,7 @@ base::limits! {
     /// each table.
     pub const MAX_JOIN_STEPS: usize = 20_000;
 
-    /// Conditions of a question; the engine takes more, people do not write them.
+    /// Conditions of a question. The engine accepts more, but people do not write that many.
     pub const MAX_QUESTION_CONDITIONS: usize = 24;
 
     /// Rows of a ranking if the question does not name a number.

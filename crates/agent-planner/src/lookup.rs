@@ -48,8 +48,8 @@ pub struct Findings {
     pub near: Vec<Found>,
     /// Columns that were not read whole.
     pub unread: Vec<(String, String)>,
-    /// Pairs of columns in which the second has unique values, and the number of values that it has
-    /// among 100 different values of the first.
+    /// Pairs of columns in which the second has unique values, and the percentage of the first
+    /// column's different values that the second contains.
     pub joins: Vec<(Join, u8)>,
 }
 

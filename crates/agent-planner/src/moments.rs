@@ -36,7 +36,7 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
 /// Words that every date may have in its name.
 const GENERAL: Words = Words("at date datetime day on time timestamp ts year");
 
-/// Words in the name of a date on which its row began.
+/// Words in the name of a date on which the thing that a row describes began to exist.
 const BEGINNINGS: Words = Words(
     "
      build built construction created creation established foundation founded founding inception
@@ -45,7 +45,7 @@ const BEGINNINGS: Words = Words(
     ",
 );
 
-/// Words in the name of a date on which its row was recorded, or came to its table.
+/// Words in the name of a date on which a row was recorded, or was added to its table.
 const RECORDINGS: Words = Words(
     "
      academic added begin begun booked calendar entered entry event fiscal happened hire hired
@@ -55,8 +55,8 @@ const RECORDINGS: Words = Words(
     ",
 );
 
-/// Returns true if a date is the beginning of its row, so that an age can be computed from it. A
-/// date of issue or delivery is no such beginning.
+/// Returns true if the thing that a row describes began to exist on this date, so that an age can
+/// be computed from it. A date of issue or delivery is no such beginning.
 pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     let of_table = table_words(links, id.table);
     links.catalog.column(id).is_some_and(|view| {

@@ -1,5 +1,5 @@
-//! Words whose values are stored in another form: `Japanese` rows have the country Japan, and
-//! `women` have the sex `F`.
+//! Words for values that are stored in another form: `Japanese` means rows with the country Japan,
+//! and `women` means rows with the sex `F`.
 
 use crate::lexicon::{Words, of};
 

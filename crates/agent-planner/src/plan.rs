@@ -15,7 +15,7 @@ pub enum Plan {
     },
     /// The question is not understood, or these tables do not have what it asks for.
     CannotAnswer {
-        /// The reason, with the word.
+        /// The reason; it quotes the word if one is not understood.
         reason: String,
         /// The words that the planner linked, as `word: meaning`.
         understood: Vec<String>,

@@ -15,8 +15,8 @@ pub(crate) struct Edge {
     pub(crate) parent: ColumnId,
     /// True if the column is named after the table, as `customer_id` is and `director_id` is not.
     pub(crate) plain: bool,
-    /// The number of values that the parent has among 100 different values of the child; `None` for
-    /// a declared foreign key.
+    /// The percentage of the child's different values that the parent contains; `None` for a
+    /// declared foreign key.
     pub(crate) percent: Option<u8>,
 }
 

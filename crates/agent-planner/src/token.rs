@@ -14,7 +14,8 @@ pub(crate) struct Token {
     /// The text in lower case, without a possessive ending.
     pub(crate) lower: String,
     pub(crate) kind: TokenKind,
-    /// Characters of the question before it, and before what follows it.
+    /// The position of its first character in the question; `end` is the position after its last.
+    /// Both count characters.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }

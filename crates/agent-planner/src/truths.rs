@@ -52,8 +52,8 @@ impl Truths {
     }
 }
 
-/// Returns true if the samples of a column may be those of a column that means yes or no. The
-/// look-up then also searches for its other words.
+/// Returns true if every sample of a column is blank or a word for yes or no, and at least one is
+/// not blank. The look-up then searches for all words for yes and no.
 pub(crate) fn may_tell(column: &Column) -> bool {
     let is_word = |text: &&str| text.is_empty() || is_truth(text);
     samples(column).is_some_and(|texts| {

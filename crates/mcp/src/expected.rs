@@ -3,11 +3,11 @@
 use super::message::Batches;
 use net::secrets::Secrets;
 
-/// The code that limits the nesting of a response. The response is split without recursion; later
-/// processing of its parts is recursive.
+/// The stage of reading that limits how deep a response may nest. The response is split without
+/// recursion; later processing of its parts is recursive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// The nesting of the whole response is limited here.
+    /// The reader of the whole response limits its nesting.
     OfAll,
     /// The reader of the parts checks each one, so that one part that nests too deep does not spoil
     /// the others.

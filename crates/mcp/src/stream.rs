@@ -15,7 +15,7 @@ pub(super) trait Resume<B> {
     async fn resume(&mut self, place: &ResumePoint) -> Option<B>;
 }
 
-/// No resumption: the protocol version or the request does not have it.
+/// A [`Resume`] for a protocol version or a request that has no resumption.
 pub(super) struct NoResumption;
 
 impl<B> Resume<B> for NoResumption {

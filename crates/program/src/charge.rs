@@ -26,13 +26,13 @@ use oxc_ast_visit::VisitJs;
 pub const ENTRY: u32 = 1;
 /// The charge for entering an async function, which creates promises.
 pub const ASYNC_ENTRY: u32 = 16;
-/// The charge of a `catch`, for the error that was created. It is the first statement of the block,
-/// so that no program can catch the end of its run.
+/// The charge of a `catch`, for the error that was created. The block begins with the statement
+/// that charges, so that no program can catch the end of its run.
 pub const CATCH: u32 = 64;
 /// The charge at the start of a loop that counts its iterations. Up to seven iterations are free.
 const LOOP_ENTRY: u32 = 2;
-/// The number of iterations that a loop of arithmetic does before it charges again. With a larger
-/// number such loops take the same time as measured; with a smaller one they are slower.
+/// The number of iterations that a loop of arithmetic does before it charges again. Measurements
+/// show that a larger number makes such loops no faster, and that a smaller one makes them slower.
 pub const ROUNDS: u32 = 64;
 /// The charge at the start of a loop of arithmetic. It also pays for up to [`ROUNDS`] iterations
 /// that are not charged separately, so the work may be four times the charge.

@@ -9,7 +9,7 @@ use super::source::{Source, ends_line, number, width};
 /// The order of splices at the same byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
-    /// Closes a bracket that the removal of types or parameters needed.
+    /// Closes a bracket that was inserted because types or parameters were removed.
     CloseInner,
     /// Closes a guarded loop or expression.
     CloseGuard,

@@ -53,8 +53,8 @@ struct Tokens {
     unclosed_template: Option<usize>,
     open_comment: Option<usize>,
     mismatch: Option<(usize, Option<OpenBracket>)>,
-    /// The first bracket whose matching closing bracket is on a line with less indent. That one was
-    /// probably intended for an outer bracket.
+    /// The first bracket whose matching closing bracket is on a line with less indent. The closing
+    /// bracket was probably intended for an outer one.
     outdented: Option<OpenBracket>,
 }
 

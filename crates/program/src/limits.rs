@@ -9,8 +9,9 @@ base::limits! {
     /// bracket. The parser overflows a stack of 4 MiB only at more than five times this height.
     pub const MAX_PROGRAM_HEIGHT: u32 = 1_000;
 
-    /// The number of bytes that may be scanned to try the readings of slashes that can divide or
-    /// open a regular expression. Each reading scans the text once, at some 25 MB/s.
+    /// The number of bytes that may be scanned to try both meanings of a slash, division and the
+    /// start of a regular expression, if the token before it does not decide. Each attempt scans
+    /// the text once, at some 25 MB/s.
     pub const MAX_SCANNED_BYTES: usize = 4 * 1024 * 1024;
 
     /// The number of characters of a key that a hint shows.
@@ -22,7 +23,7 @@ base::limits! {
     /// The number of server tools whose last responses a run remembers for hints.
     pub const MAX_REMEMBERED_ANSWERS: usize = 64;
 
-    /// The beginning of an object that is read to find its first keys. Reading it takes a moment,
-    /// and most objects have these keys there.
+    /// The number of bytes at the beginning of an object that are read to find its first keys.
+    /// Reading them takes a moment, and in most objects they contain these keys.
     pub const READ_FOR_HINTED_KEYS_BYTES: usize = 16 * 1024;
 }

@@ -15,8 +15,8 @@ pub fn mend(text: &str) -> Option<String> {
         .collect();
     let mut mended = String::with_capacity(spaced.len());
     let mut copied = 0;
-    // The scanner returns a character that cannot begin a token as a token of its own, and only in
-    // code.
+    // The scanner returns each character that cannot begin a token as a separate token. It does so
+    // only in code, and not inside strings or comments.
     let mut scanner = Scanner::new(&spaced, Slashes::default());
     while let Some(token) = scanner.next() {
         if token.kind != Kind::Stray {

@@ -24,8 +24,8 @@ use super::names::{assigned_name, is_scope};
 /// The cost of `%` and `**`. Each other operator costs one.
 const SLOW_OPERATOR: u32 = 16;
 
-/// The number of bindings of a name up to which it is considered: each use is compared with each of
-/// the scopes.
+/// The largest number of bindings of a name. A name with more is not considered, because each use
+/// of a name is compared with each of its scopes.
 const MAX_BINDINGS: usize = 64;
 
 /// The names that hold numbers, with the scopes of each.

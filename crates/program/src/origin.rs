@@ -36,8 +36,7 @@ struct Binding<'a> {
     at: u32,
     scope: Span,
     from: Option<&'a Expression<'a>>,
-    /// True if the value is that of a promise that was awaited on the way, as in `.then(rows =>
-    /// …)`.
+    /// True if the value was obtained by waiting for a promise, as in `.then(rows => …)`.
     awaited: bool,
 }
 

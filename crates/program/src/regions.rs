@@ -50,7 +50,7 @@ pub(super) struct Guard<'s> {
     pub(super) region: Region,
     /// The regions and labels of the enclosing functions and fields.
     pub(super) around: Vec<(Region, Option<Span>)>,
-    /// True if the next key is an expression that must charge.
+    /// True if the next property key is computed, so that its evaluation must be charged.
     pub(super) key_counts: bool,
     /// The operations and the total before each enclosing construct that may skip a part of its
     /// content.

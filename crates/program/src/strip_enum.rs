@@ -1,7 +1,7 @@
 //! Turns an `enum` into the object that it means at run time.
 //!
-//! The braces stay as those of a block in which each member is a constant, so that members can use
-//! earlier ones.
+//! The braces of the enum become those of a block in which each member is a constant, so that
+//! members can use earlier ones.
 
 use oxc_ast::ast::{Expression, TSEnumDeclaration, TSEnumMember, TSEnumMemberName};
 use oxc_span::GetSpan;

@@ -48,7 +48,7 @@ pub struct KnownSchema {
     pub passing: bool,
 }
 
-/// Returns true if a name is the name of a tool with its words in snake case or camel case.
+/// Returns true if a name is that of a tool, written in snake case or camel case.
 fn is_spelling(name: &str, tool: &str) -> bool {
     if !name
         .bytes()

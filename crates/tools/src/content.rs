@@ -12,7 +12,7 @@ use base::limits::MAX_UPSTREAM_DEPTH;
 use mcp::Tool;
 use mcp::call::CallResult;
 
-/// One block of content, as far as it has text.
+/// The parts of a content block that may hold text.
 #[derive(Deserialize)]
 struct Piece<'a> {
     #[serde(rename = "type", default)]

@@ -28,9 +28,9 @@ base::limits! {
     /// Lists of tools that an instance stores.
     pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
 
-    /// Stored lists of tools that were fetched with a header of a caller. They also count for the
-    /// limit of all lists. Callers can invent any number of headers, so these lists alone must not
-    /// fill it.
+    /// Stored lists of tools that were fetched with a header of a caller. They also count towards
+    /// the limit of all lists. Callers can invent any number of headers, so these lists may take
+    /// only a part of that limit.
     pub const MAX_REMEMBERED_PASSED_LISTS: usize = 64;
 
     /// Bytes of a header that a caller passes through to a server: servers refuse longer ones.
@@ -52,12 +52,11 @@ base::limits! {
     /// fits.
     pub const MAX_REMEMBERED_SCHEMA_BYTES: usize = 6 * 1024 * 1024;
 
-    /// Time for which a GraphQL server is not asked again after it could not be asked for its
-    /// schema.
+    /// Time for which a GraphQL server is not asked for its schema again after a failed attempt.
     pub const FAILED_SCHEMA_TTL_MS: u64 = 60_000;
 
-    /// Age of a stored list from which a missing tool causes a new listing, and of a GraphQL schema
-    /// from which a query that it does not allow causes a new request.
+    /// Least age at which stored data is fetched again: a list of tools if a tool is missing in it,
+    /// and a GraphQL schema if it does not allow a query.
     pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
 
     /// Tools that the caller of a program may bring: more should be on a server.

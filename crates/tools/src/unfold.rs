@@ -30,8 +30,8 @@ impl Unfolded {
     }
 }
 
-/// Decodes the strings of data that are JSON; returns `None` if there are none. Strings with an
-/// empty list or object are not decoded.
+/// Decodes the strings in the data that contain JSON; returns `None` if there are none. Strings
+/// with an empty list or object are not decoded.
 pub(super) fn unfold(data: &str) -> Option<Unfolded> {
     let data = data.trim();
     match data.as_bytes().first() {

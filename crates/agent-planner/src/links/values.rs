@@ -10,7 +10,7 @@ use crate::morphology::{is_participle, lemma};
 use crate::nationality::{countries_of, holds_countries, holds_sexes, sexes_of};
 use crate::token::{Token, TokenKind, tokenize};
 
-/// Words that join, deny or take all, and that are written in capitals where that matters.
+/// Words that join, negate or quantify. People may write them in capitals for emphasis.
 const STRESSED: Words = Words("all and any both each every no not or");
 
 impl Links<'_> {

@@ -1,5 +1,5 @@
-//! The column that a number is compared with, if the question does not name it before the number:
-//! by its unit, by the noun that follows, or as the only one that fits.
+//! Finds the column that a number is compared with if the question does not name the column before
+//! the number. The unit or the noun after the number names it, or only one column fits.
 
 use super::Parser;
 use super::numbers::Quantity;

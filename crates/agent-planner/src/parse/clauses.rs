@@ -28,7 +28,8 @@ enum Says {
 }
 
 impl Parser<'_> {
-    /// Begins the clause of `an owner who has`, and ends one where the next begins.
+    /// Begins a clause such as `an owner who has`, or continues the current one; otherwise ends the
+    /// current one.
     pub(super) fn begin_clause(&mut self, start: usize) {
         let word = |at: Option<usize>| {
             let token = at.and_then(|at| self.tokens().get(at));

@@ -53,7 +53,7 @@ impl Parser<'_> {
             .token(0)
             .is_none_or(|token| token.kind == TokenKind::Sign);
         if has && ends && ["had", "has", "have", "having"].contains(&self.before()) {
-            // `concerts had`, and not `how many concerts has Ann had`.
+            // Refuses `concerts had`, but leaves `how many concerts has Ann had` to another step.
             self.at = start;
             return match self.ends_clause() {
                 true => Ok(false),

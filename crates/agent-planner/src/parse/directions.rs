@@ -38,7 +38,8 @@ const UP_TO: &[&str] = &["to", "till", "until", "through", "thru"];
 
 impl Parser<'_> {
     /// Keeps only values of columns whose names do not contradict the preposition: `to_city`
-    /// contradicts `from Rome`. Takes a value of a row to which the key of a direction refers.
+    /// contradicts `from Rome`. Also takes a value of a row to which a foreign key of this
+    /// direction refers.
     ///
     /// # Errors
     /// A refusal if only columns of the other direction have the value.

@@ -1,6 +1,6 @@
 //! Verbs that stand for rows of another table: `vehicles never rented` have no row of `rentals`. If
 //! a column has the participle as a value as well, such as the status `rented`, the planner asks
-//! which of both is meant.
+//! which of the two is meant.
 
 use super::Parser;
 use crate::catalog::ColumnId;
@@ -30,8 +30,9 @@ impl Parser<'_> {
         own.chain(named).next()
     }
 
-    /// Returns true if a participle means an event, as in `vehicles that have never been rented`.
-    /// There, a vehicle may have the status `rented`, and rows of another table record each rental.
+    /// Returns true if a participle means an event, as in `vehicles that have never been rented`,
+    /// although a column has it as a value: a vehicle may have the status `rented`, while rows of
+    /// another table record each rental.
     ///
     /// # Errors
     /// A question back for `vehicles that were rented`, which may be either.

@@ -36,7 +36,7 @@ pub(crate) const CLAUSES: Words =
 /// Words that may stand between `and` and a noun.
 const ARTICLES: Words = Words("a all an any every our the");
 
-/// Prepositions before the thing to which another one belongs.
+/// Prepositions between a thing and the one that it belongs to: `orders of Ann`.
 pub(super) const PLACING: Words = Words("at by for from in of on to");
 
 /// Negative words, after which `but` means `only`: `nothing but drinks`.

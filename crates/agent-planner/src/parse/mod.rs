@@ -5,10 +5,10 @@
 //! that changes no result. A word that no step takes ends the reading, and the question is refused.
 //! [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join
 //! and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`]
-//! whose conditions they are, [`directions`] `from` and `to`, [`numbers`] numbers and comparisons,
-//! [`bounds`] numbers beside a column, [`times`] dates, [`ranks`] rankings and aggregates,
-//! [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`happenings`]
-//! verbs for events, [`verbs`] everything that is left.
+//! the clauses that say which rows a condition is about, [`directions`] the words `from` and `to`,
+//! [`numbers`] numbers and comparisons, [`bounds`] numbers beside a column, [`times`] dates,
+//! [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table,
+//! [`texts`] parts of texts, [`happenings`] verbs for events, [`verbs`] everything that is left.
 
 mod absence;
 mod bounds;

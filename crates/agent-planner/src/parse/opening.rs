@@ -45,7 +45,7 @@ const YES_OR_NO: &[&str] = &[
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had",
 ];
 
-/// Words for a thing of a kind, whichever it is.
+/// Indefinite words, which refer to no particular thing.
 const INDEFINITE: &[&str] = &[
     "a", "an", "any", "anybody", "anyone", "some", "somebody", "someone", "there",
 ];

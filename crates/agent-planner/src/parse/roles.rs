@@ -1,5 +1,5 @@
-//! Roles: columns that refer to another row of the same table, such as `boss_id` of workers, and
-//! such columns in the plural, which mean rows.
+//! Roles: columns that refer to another row of the same table, such as `boss_id` of workers. In the
+//! plural, as in `bosses`, the name of such a column means the rows that it refers to.
 //!
 //! `workers whose boss earns over 7` is about two rows of one table. The first condition after the
 //! role applies to the boss. For each further condition the planner asks back to whom it applies.
@@ -45,8 +45,8 @@ impl Parser<'_> {
         own.map(|(at, _)| at).collect()
     }
 
-    /// Returns the one step from the rows of a table to those that refer to them: to the workers of
-    /// a boss.
+    /// Returns the step from the rows of a table to the rows of the same table that refer to them,
+    /// as from a boss to the workers; `None` unless there is exactly one.
     pub(super) fn step_down(&self, table: usize) -> Option<Hop> {
         match self.own_keys(table).as_slice() {
             [edge] => Some(Hop {

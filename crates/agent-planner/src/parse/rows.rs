@@ -48,10 +48,10 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Takes `player number 4` if another column than the key holds such numbers.
+    /// Takes `player number 4` if a column other than the key holds such numbers.
     ///
     /// # Errors
-    /// A question back for `player 4`, which may be either.
+    /// A question back for `player 4`, which may mean that column or the key.
     fn row_by_number(&mut self, table: usize, word: &str, start: usize) -> Step<bool> {
         let catalog = self.links.catalog;
         let said = self.tokens().get(start..self.at).unwrap_or_default();

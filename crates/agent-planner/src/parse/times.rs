@@ -17,8 +17,8 @@ use crate::token::tokenize;
 /// Prepositions in front of a date within which something happened.
 const WITHIN: Words = Words("in during on from of for at within over throughout");
 
-/// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any
-/// number from 1000 on is one.
+/// Prepositions after which a bare number is a year only if it is in [`RECENT_YEARS`]. After those
+/// of [`BEFORE_YEARS`], any number from 1000 on is a year.
 const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
 const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
 /// The numbers that are a year after `of` or `for`.

@@ -1,5 +1,5 @@
-//! Values of the tables that a question has: `Oslo` in `orders in Oslo`. A value may also be a verb
-//! or a name, and the words around it decide: `paid` in `who never paid`, `Bob` in
+//! Values of the tables that occur in a question: `Oslo` in `orders in Oslo`. A value may also be a
+//! verb or a name, and the words around it decide: `paid` in `who never paid`, `Bob` in
 //! `workers of Bob`.
 
 use super::Parser;
@@ -14,7 +14,7 @@ use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
-/// Words in the names of columns whose values are ratings for an age.
+/// Words in the names of columns that hold age ratings.
 const RATINGS: Words = Words("mpaa certificate certification classification");
 
 /// Words that begin the name of a thing or stand for one.
@@ -23,13 +23,13 @@ const DETERMINERS: &[&str] = &[
     "them", "these", "they", "this", "those", "to", "what", "which", "your",
 ];
 
-/// Words for all or none, which a value may be spelt like.
+/// Words for all things, some or none. A value may be spelt like one of them.
 const QUANTIFIERS: Words = Words(
     "anybody anyone anything everybody everyone everything nobody none nothing other others rest
      some someone something",
 );
 
-/// Words that may be written in capitals because they matter.
+/// Words that may be written in capitals for emphasis.
 const STRESSED: &[&str] = &[
     "a", "all", "an", "and", "any", "both", "each", "every", "no", "not", "or", "our", "the",
     "their", "these", "this", "those", "which", "your",
@@ -56,11 +56,11 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes a word of sentences where it is written as a value, as in `orders in OR`, or stands
-    /// where nothing but a value can.
+    /// Takes a common English word that is a value here: it is written as one, as in
+    /// `orders in OR`, or nothing but a value can stand in its place.
     ///
     /// # Errors
-    /// A question back where it may be either.
+    /// A question back if the word may also be an ordinary one.
     pub(super) fn written_value(&mut self) -> Step<bool> {
         if !self.token(0).is_some_and(is_common) {
             return match self.named_in_capitals() {

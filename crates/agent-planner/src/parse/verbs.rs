@@ -11,10 +11,11 @@ use crate::moments::{self, is_of_people};
 use crate::morphology::{is_participle, stems};
 use crate::plan::{Step, Stop};
 
-/// Letters of the stem of a verb by which a noun is recognised: `direct` in `director`.
+/// Letters that the stem of a verb must have for a noun to be recognised by it: `direct` in
+/// `director`.
 const LEAST_STEM: usize = 4;
 
-/// Neutral verbs for an event with a date of its own, which is not that of the row.
+/// Neutral verbs for an event that may have a date of its own, besides the date of the row.
 const OWN_EVENTS: Words = Words("enter give handle link offer operate own receive register");
 
 impl Parser<'_> {
@@ -55,8 +56,9 @@ impl Parser<'_> {
         Ok(neutral)
     }
 
-    /// Returns true for a verb that only says that two things belong together. In `orders received
-    /// in 2024` the verb has a date of its own, which need not be the only one of orders.
+    /// Returns true for a verb that only says that two things belong together. In
+    /// `orders received in 2024` the verb says more: orders may have a date of receipt and other
+    /// dates.
     fn is_neutral(&self, word: &str) -> bool {
         let stems = stems(word);
         let own = stems.iter().any(|stem| OWN_EVENTS.contains(stem));

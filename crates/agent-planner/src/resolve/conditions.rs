@@ -1,4 +1,4 @@
-//! The conditions on rows, each placed on a column of a table and the way to it.
+//! Places each condition on rows: finds its column, and the path to the table of the column.
 
 mod dates;
 
@@ -18,7 +18,7 @@ use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
 use crate::truths::truth;
 
-/// Years that people live at most.
+/// The longest life of a person, in years.
 const OLDEST_YEARS: f64 = 120.0;
 
 impl Resolver<'_> {
@@ -47,7 +47,7 @@ impl Resolver<'_> {
             Demand::Column(link, Test::Absent | Test::Has) if wish.negated => {
                 let absent = matches!(wish.demand, Demand::Column(_, Test::Has));
                 let test = if absent { Test::Absent } else { Test::Has };
-                // The other of both, and negated again below.
+                // Places the opposite test and negates it; the negation of the wish follows below.
                 self.place_column(link, &test, table)?.negate()
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,

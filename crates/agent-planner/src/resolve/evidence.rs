@@ -1,5 +1,6 @@
-//! Decides in which column a value of the question is meant. The planner asks back if several
-//! columns have it, if another one of its kind does not, or if one was not read to its end.
+//! Decides which column a value of the question belongs to. The planner asks back if several
+//! columns have the value, if a column of the same kind does not have it, or if a column was not
+//! read to its end.
 
 mod nothing;
 mod qualified;
@@ -34,7 +35,7 @@ const EXTRAS: Words = Words(
     ",
 );
 
-/// Words of columns in which 0 is a reading as any other.
+/// Words in the names of columns in which 0 is a reading like any other.
 const SCALES: Words = Words("altitude degree elevation latitude longitude temperature");
 
 impl Resolver<'_> {

@@ -16,8 +16,9 @@ use crate::relations::{Hop, Via};
 const DOES: Words = Words("who that which have has had always often already");
 
 impl Resolver<'_> {
-    /// Places the condition that rows of an inner scope belong to a row. `only` has the conditions
-    /// of the inner scope if they are not all of it, and `count` compares the number of the rows.
+    /// Places the condition that rows of an inner scope belong to a row. `only` holds the
+    /// conditions to place if they are not all those of the inner scope; `count` compares the
+    /// number of rows.
     pub(super) fn place_inner(
         &self,
         inner: usize,

@@ -38,7 +38,7 @@ pub(super) struct Mark {
     pub(super) excepted: bool,
     /// True if it is one of several that an exception lists.
     pub(super) listed: bool,
-    /// True if it may be a group of rows of its own.
+    /// True if it may describe a separate group of rows.
     pub(super) noun: bool,
     /// True if it is joined as a clause of its own.
     pub(super) clause: bool,

@@ -1,10 +1,11 @@
 //! Resolves a draft of a question to columns and tables of the schema.
 //!
-//! Every link must end in one column and one way between tables; where there are two, the question
-//! is asked back. [`conditions`] places what rows must have, [`together`] finds which of it belongs
-//! together, [`events`] finds what a date is about, [`evidence`] judges values, [`subject`] finds
-//! the table, [`results`] what is selected, [`groups`] groups, [`amounts`] how much there is in
-//! each, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
+//! Every link must end in one column and one path between tables; if there are two, the planner
+//! asks back. [`conditions`] places the conditions on columns, [`together`] finds the conditions
+//! that belong together, [`events`] finds the event that a date is about, [`evidence`] decides
+//! which column a value belongs to, [`subject`] finds the table. [`results`] resolves the selected
+//! values, [`groups`] groups, [`amounts`] counts and sums for each value, [`compared`] comparisons,
+//! [`inner`] conditions on rows of other tables, [`rankings`] the order.
 
 mod amounts;
 mod compared;

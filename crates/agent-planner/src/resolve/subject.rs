@@ -8,7 +8,7 @@ use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::Relations;
 
-/// The question back for the table.
+/// The question with which the planner asks back for the table.
 pub(crate) const ABOUT_WHICH: &str = "which table is the question about?";
 
 /// Returns the table whose rows are listed, counted or aggregated.

@@ -37,8 +37,7 @@ pub(crate) fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Renders a text as a literal. Zero characters are removed, because SQLite ends a statement at
-/// one.
+/// Renders a text as a literal. NUL characters are removed, because SQLite ends a statement at one.
 pub(crate) fn text(text: &str) -> String {
     format!("'{}'", text.replace('\0', "").replace('\'', "''"))
 }

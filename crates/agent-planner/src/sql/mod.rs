@@ -24,7 +24,7 @@ pub(crate) struct Frame<'a> {
     alias: String,
     /// True if columns need the name of their table in front.
     qualified: bool,
-    /// Parents that are joined even where a row has none.
+    /// True if rows without a parent stay in the result: parents are then joined with LEFT JOIN.
     outer: bool,
     /// True if rows of other tables are counted for each row. Then rows without any are part of the
     /// result, too.

@@ -1,6 +1,6 @@
-//! Finds the token endpoint of a server: the metadata of the server (RFC 9728) name the
-//! authorization server, whose metadata (RFC 8414, or OpenID Connect Discovery) name the token
-//! endpoint.
+//! Finds the token endpoint of a server. The server's own metadata (RFC 9728) says which
+//! authorization server it uses, and the metadata of that one (RFC 8414, or OpenID Connect
+//! Discovery) has the URL of its token endpoint.
 //!
 //! The host that answers here decides who receives the client's secret. Therefore the metadata of
 //! the resource must come from the server's own origin; the authorization server must be the one

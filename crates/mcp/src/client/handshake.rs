@@ -33,8 +33,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         })
     }
 
-    /// Opens a session. Without a lock to wait for, another request may have opened one in the
-    /// meantime; that one is returned then.
+    /// Opens a session. If the connection has no lock, another request may open a session at the
+    /// same time; that session is then returned instead.
     async fn new_session(&self) -> Result<Session, Failure> {
         let session = self.initialize().await?;
         if let Some(other) = self.instead_of(&session) {
@@ -42,8 +42,8 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         }
         let body = render(None, "notifications/initialized", None::<Nothing>);
         let request = self.post(session_headers(&session), body);
-        // A server that depends on this notification would refuse the next request. Its response is
-        // ignored.
+        // Waits until the notification has been sent, because a server that depends on it would
+        // refuse the next request. The response to the notification is ignored.
         drop(self.send(request).await?);
         if let Some(other) = self.instead_of(&session) {
             return Ok(other);

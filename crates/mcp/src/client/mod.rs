@@ -47,7 +47,7 @@ pub struct Endpoint {
 
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Neither the headers nor the URL, because both may contain a key.
+        // Shows neither the headers nor the URL, because both may contain a key.
         formatter.debug_struct("Endpoint").finish_non_exhaustive()
     }
 }

@@ -57,7 +57,7 @@ pub const STANDALONE: u64 = 0;
 /// The stored facts about a session.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// The part of the product that the URL of the session names.
+    /// The profile of the MCP endpoint that the URL of the session names.
     pub profile: String,
     /// The client, as it introduced itself.
     pub caller: Caller,

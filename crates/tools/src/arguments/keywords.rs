@@ -11,7 +11,8 @@ use super::numbers;
 use super::verdict::{Fails, Fits, Unknown, Verdict};
 use super::words::{self, Place};
 
-/// The keywords that bound a number, and the words for them, each inclusive and exclusive.
+/// The two keywords for a lower bound and the words for each: first inclusive, then exclusive.
+/// [`MOST`] is the same for an upper bound.
 const LEAST: [&str; 4] = ["minimum", "exclusiveMinimum", "be at least", "be more than"];
 const MOST: [&str; 4] = ["maximum", "exclusiveMaximum", "be at most", "be less than"];
 

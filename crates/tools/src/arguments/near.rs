@@ -25,7 +25,8 @@ pub(super) fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Ve
     .collect()
 }
 
-/// Removes accents. The result is cut, but stays too long to be compared if the name was too long.
+/// Removes accents. Reads one character more than may be compared, so that a name that is too long
+/// to be compared is still recognised as too long.
 fn without_accents(name: &str) -> String {
     name.chars()
         .take(MAX_COMPARED_CHARACTERS + 1)

@@ -11,8 +11,8 @@ use crate::limits::{
     MAX_PATTERN_BYTES, MAX_SCHEMA_PATTERN_SIZE_BYTES, MAX_SCHEMA_PATTERNS_SIZE_BYTES,
 };
 
-/// Bytes of a compiled pattern, multiplied by bytes of a text, that make one unit of work: a state
-/// has about 32 bytes, and eight states on one byte of text are a unit.
+/// One unit of work, as bytes of the compiled pattern times bytes of the text. A state takes about
+/// 32 bytes, so eight states on one byte of text are a unit.
 const STATE_BYTES: usize = 256;
 
 /// Bytes that are charged for a pattern whose compilation fails. A failed attempt costs at most as

@@ -29,8 +29,8 @@ impl Connections {
         self.entry(&self.open, server)
     }
 
-    /// Returns the connection whose lock gives the right to ask for the server's tools or schema.
-    /// The handshake within that has a lock of its own.
+    /// Returns the connection whose lock a call must hold to ask for the server's tools or schema.
+    /// The handshake that this may need has a separate lock.
     pub(super) fn listing(&self, server: &str) -> Rc<Connection> {
         self.entry(&self.listing, server)
     }

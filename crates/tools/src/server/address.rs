@@ -1,5 +1,5 @@
-//! URLs of servers: the rules of [`net::address`], and no reference to a secret. Error messages
-//! never contain the URL, because it may contain a key.
+//! Checks the URLs of servers: they must follow the rules of [`net::address`], and must not refer
+//! to a secret as `$NAME`. Error messages never contain the URL, because it may contain a key.
 
 use super::{Read, headers};
 

@@ -53,7 +53,7 @@ impl Parser<'_> {
             };
         }
         if self.negated && self.joiner == Joiner::None && !plural && self.is_after_not(start) {
-            // `customers who did not order`: the table is a verb.
+            // `customers who did not order`: the name of the table is used as a verb.
             self.open(table, None, true, word)?;
             return Ok(true);
         }

@@ -3,7 +3,8 @@
 use super::*;
 
 impl Resolver<'_> {
-    /// Returns the column of the date that is said of the rows of a table, and its form.
+    /// Returns the column of a table that a date in the question is about, and the form in which
+    /// the column stores dates.
     ///
     /// # Errors
     /// A question back, and a refusal if there is no date.

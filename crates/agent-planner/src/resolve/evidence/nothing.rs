@@ -1,10 +1,10 @@
-//! Columns that have nothing: no value, 0 of what is counted, and texts that say so. Rows of
-//! amounts such as `stock` are nothing if their amount is 0.
+//! Conditions that a column has nothing: NULL, 0 in a column that counts something, or a text such
+//! as `none`. A row of a table of amounts, such as `stock`, counts as absent if its amount is 0.
 
 use super::*;
 use crate::draft::Intent;
 
-/// Words for tables whose rows are amounts. A row with 0 may be as good as none.
+/// Words for tables whose rows are amounts. A row with the amount 0 may count as no row.
 const AMOUNTS: Words = Words(
     "
      allowance balance budget capacity credit debt fund holding inventory level point reserve
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         Condition::Any(vec![Condition::Missing(id), nothing])
     }
 
-    /// Returns true if a number is an amount that some rows have beside what all have.
+    /// Returns true if a column holds an extra amount that only some rows have, such as a tip.
     pub(crate) fn is_extra(&self, id: ColumnId) -> bool {
         self.catalog().says(id, &EXTRAS)
     }

@@ -1,5 +1,6 @@
-//! Columns with a qualifier, such as `ship_country`, beside a plain `country` of rows above: the
-//! word alone does not say which of both is meant.
+//! Columns with a qualifier, such as `ship_country` of orders, if a table above has a plain
+//! `country`: the word alone does not say which of the two is meant. A table is above another if
+//! each row of the other belongs to at most one of its rows.
 
 use super::*;
 use crate::parse::has_direction;
@@ -13,8 +14,9 @@ const PLACES: Words = Words(
 );
 
 impl Resolver<'_> {
-    /// Returns the column that a word means for the rows of a table that does not have it: asks
-    /// back for `orders per country`, where customers have a `country` and orders a `ship_country`.
+    /// Returns `elsewhere`, the column of another table that has the word as its name. Asks back if
+    /// the table itself or one above it has a qualified column for the word: in
+    /// `orders per country`, customers have a `country` and orders a `ship_country`.
     ///
     /// # Errors
     /// The question back.
@@ -44,8 +46,9 @@ impl Resolver<'_> {
         self.catalog().choose(question, &columns, shown)
     }
 
-    /// Returns the values of columns of rows above that a value of a qualified column may be as
-    /// well: for `orders from Norway`, with a `ship_country`, the country of customers.
+    /// Returns the same value as a value of each column of the tables above that it may belong to
+    /// instead of its qualified column. For `orders from Norway`, where orders have a
+    /// `ship_country`, this is the country of customers.
     pub(crate) fn beside_qualified(
         &self,
         link: &ValueLink,

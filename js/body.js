@@ -5,6 +5,8 @@
 // instead.
 
 /**
+ * Opens a reader of the stream, which fills a buffer of our size.
+ *
  * @param {ReadableStream} stream
  * @returns {ReadableStreamBYOBReader}
  */

@@ -28,11 +28,12 @@ const mainInstance = globalThis.__worker_init_state;
 
 const shortcut = main.Front.shortcut();
 
-/** The length of an answer from which it is sent in pieces, in bytes. */
+/** The least size in bytes of an answer that is sent in pieces. */
 const LONG_BYTES = 256 * 1024;
 
 /**
- * Returns true if an error has ended an instance. Those that wait for the main one are told.
+ * Returns true if an error has ended an instance. If it was the main one, all promises that wait
+ * for it are rejected.
  *
  * @param {Instance} instance
  * @param {unknown} error

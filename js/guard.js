@@ -122,7 +122,8 @@ export function within(work, timeoutMs, [late, broken], headers) {
 }
 
 /**
- * Does the same for `request`, and returns the response once the client can read it.
+ * Returns the response of `work` to `request`, or one of the last resorts, once the unread rest of
+ * the request has been discarded, so that the client can read the response.
  *
  * @param {Request} request
  * @param {Promise<Response>} work

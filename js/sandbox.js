@@ -11,8 +11,8 @@ const TAKE_DOWN_MS = 20;
 /** The most calls that a program may send in one message. */
 const MAX_TOGETHER = 32;
 /**
- * The characters of responses that are sent together, with room for one more of the largest size: a
- * message takes 32 MiB.
+ * The number of characters after which no further response is added to a message. The last response
+ * may have the largest size, and a message holds at most 32 MiB.
  */
 const MAX_JOINT_CHARACTERS = 4_000_000;
 
@@ -132,6 +132,8 @@ class Launched {
 }
 
 /**
+ * Starts a program in a new isolate, or in the one with the name `kept`.
+ *
  * @param {WorkerLoader} loader the binding of `[[worker_loaders]]`
  * @param {string | undefined} kept the name of an isolate that may be used again
  * @param {WorkerLoaderWorkerCode} code

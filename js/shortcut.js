@@ -1,10 +1,11 @@
-// The short way of an operation of a session: no call into WebAssembly in the front Worker, and one
-// in the object.
+// Serves operations of sessions the short way: without a call into WebAssembly in the front Worker,
+// and with a single one in the object.
 //
-// WebAssembly decides on the first of the requests that are alike: their object, its limits and
-// their time (`plan` in src/worker/entry/shortcut.rs). The plan is kept by the text that it was
-// made of, so it depends on nothing else. A request without a plan takes the long way, and so does
-// each request that is refused.
+// For the first of several requests with the same head (method, URL and the headers that decide),
+// WebAssembly makes a plan: the object, its limits, and the time that it may take (`plan` in
+// src/worker/entry/shortcut.rs). The plan is cached under the text of that head. It depends on
+// nothing else except the settings, so it is valid for the following requests. A request without a
+// plan takes the long way, and so does each request that is refused.
 
 import { trapped, within } from "./guard.js";
 
@@ -26,10 +27,10 @@ import { trapped, within } from "./guard.js";
  * @property {(thrown: unknown, waitMs: number) => Response} failure
  */
 
-/** The plans that are kept; the oldest one is dropped for a new one. */
+/** The maximum number of cached plans; a new plan then replaces the oldest one. */
 const MOST_PLANS = 1_000;
 
-/** The longest text that a plan is kept by, in UTF-16 units. */
+/** The longest text under which a plan is cached, in UTF-16 units. */
 const LONGEST_HEAD = 4_096;
 
 /**

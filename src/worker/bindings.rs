@@ -93,7 +93,9 @@ extern "C" {
     /// The stub of an object.
     pub type Stub;
 
-    /// See `js/entry.js`.
+    /// Calls `operate` of `js/entry.js`, which serves an operation in the object. Resolves to the
+    /// digits of the status and the body of the response, or to the response itself if it is long
+    /// or had to wait.
     #[wasm_bindgen(method, catch)]
     pub fn operate(
         this: &Stub,
@@ -112,7 +114,9 @@ extern "C" {
 
 #[wasm_bindgen(module = "/js/rows.js")]
 extern "C" {
-    /// See `js/rows.js`.
+    /// Takes the first column of up to `max_rows` rows, and stops once the text has reached
+    /// `max_characters`. Returns the text, the number of rows, and true if the cursor is at its
+    /// end; or the text of an error of the engine.
     #[wasm_bindgen(js_name = takeText)]
     pub fn take_text(
         rows: &RawRows,
@@ -121,7 +125,9 @@ extern "C" {
         separator: &str,
     ) -> JsValue;
 
-    /// See `js/rows.js`.
+    /// Runs a statement that has at most one row, of bytes and a number, and closes it. Fills
+    /// `numbers` and `room`. Returns the bytes if they are too long for `room`, or the text of an
+    /// error of the engine.
     #[wasm_bindgen(js_name = onlyRow)]
     pub fn only_row(
         sql: &Sql,
@@ -131,33 +137,37 @@ extern "C" {
         room: &mut [u8],
     ) -> JsValue;
 
-    /// See `js/rows.js`.
+    /// Runs a write without rows, and fills `numbers` with the rows read, written and changed.
+    /// Returns the text of an error of the engine.
     pub fn write(sql: &Sql, text: &str, binds: &str, numbers: &mut [f64]) -> Option<String>;
 
-    /// See `js/rows.js`.
+    /// Returns the next row, or `None` at the end.
     #[wasm_bindgen(catch, js_name = nextRow)]
     pub fn next_row(rows: &RawRows) -> Result<Option<Array>, JsValue>;
 }
 
 #[wasm_bindgen(module = "/js/messages.js")]
 extern "C" {
-    /// See `js/messages.js`.
+    /// Returns method, URL and the headers with these names, one per line; a NUL stands for an
+    /// absent header.
     #[wasm_bindgen(catch, js_name = readRequest)]
     pub fn read_request(request: &web_sys::Request, names: &Array) -> Result<String, JsValue>;
 
-    /// See `js/messages.js`.
+    /// Returns the headers whose names begin with `prefix`: a line for each name, in lower case,
+    /// and one for its value.
     #[wasm_bindgen(catch, js_name = headersWith)]
     pub fn headers_with(request: &web_sys::Request, prefix: &str) -> Result<String, JsValue>;
 
-    /// See `js/messages.js`.
+    /// Reads the whole body of a request; resolves to its bytes.
     #[wasm_bindgen(js_name = readAll)]
     pub fn read_all(request: &web_sys::Request) -> Promise;
 
-    /// See `js/messages.js`.
+    /// Makes a response with a whole body, and a header that forbids browsers to guess its type.
     #[wasm_bindgen(catch)]
     pub fn respond(body: &[u8], status: u16, content_type: &str) -> Result<Response, JsValue>;
 
-    /// See `js/messages.js`.
+    /// Sends a request to an object; resolves to its response. `headers` has a line for each name
+    /// and one for its value.
     #[wasm_bindgen(catch, js_name = sendTo)]
     pub fn send_to(
         stub: &Stub,
@@ -170,7 +180,9 @@ extern "C" {
 
 #[wasm_bindgen(module = "/js/guard.js")]
 extern "C" {
-    /// See `js/guard.js`.
+    /// Returns a promise of the response of `work` to a request, once the client can read it. If
+    /// the work takes longer than `timeout_ms` or fails, the promise resolves to one of the last
+    /// resorts.
     pub fn guard(
         request: &web_sys::Request,
         work: &Promise,
@@ -179,11 +191,11 @@ extern "C" {
         headers: &Array,
     ) -> Promise;
 
-    /// See `js/guard.js`.
+    /// Returns a promise of the outcome of `work`, which is rejected once the instance has ended.
     #[wasm_bindgen(js_name = unlessAbandoned)]
     pub fn unless_abandoned(work: &Promise) -> Promise;
 
-    /// See `js/guard.js`.
+    /// Rejects every promise that waits for the instance, because the instance ends.
     pub fn abandon(reason: &str);
 }
 
@@ -192,15 +204,17 @@ extern "C" {
     /// A reader of a request body.
     pub type BodyReader;
 
-    /// See `js/body.js`.
+    /// Opens a reader of the stream, which fills a buffer of our size.
     #[wasm_bindgen(catch, js_name = openBody)]
     pub fn open_body(stream: &web_sys::ReadableStream) -> Result<BodyReader, JsValue>;
 
-    /// See `js/body.js`.
+    /// Reads the next piece of at most `size` bytes; resolves to null at the end of a complete
+    /// body, and rejects if the client went away before the end.
     #[wasm_bindgen(js_name = readBody)]
     pub fn read_body(reader: &BodyReader, size: u32) -> Promise;
 
-    /// See `js/body.js`.
+    /// Reads the next piece of at most `size` bytes as soon as any bytes have arrived; resolves to
+    /// null at the end.
     #[wasm_bindgen(js_name = readSome)]
     pub fn read_some(reader: &BodyReader, size: u32) -> Promise;
 
@@ -212,7 +226,8 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = releaseLock)]
     pub fn release_lock(this: &BodyReader) -> Result<(), JsValue>;
 
-    /// See `js/body.js`.
+    /// Returns the body of a request, to send it on to an object. The part that the object does not
+    /// read can still be discarded.
     #[wasm_bindgen(catch, js_name = passBody)]
     pub fn pass_body(request: &web_sys::Request) -> Result<JsValue, JsValue>;
 }

@@ -3,9 +3,9 @@
 //!
 //! A body streams to the object, and the object's response streams back; the front Worker reads a
 //! body only if it names the object. Requests that need no object are in [`super::front`].
-//! `js/guard.js` keeps the promise to respond: it outlives a WebAssembly instance that panicked,
-//! and it has the timer. `#[event(fetch)]` of workers-rs has no place for it, so [`Front`] is
-//! exported by hand, for `js/entry.js`.
+//! `js/guard.js` keeps the promise to respond: it keeps running when a WebAssembly instance panics,
+//! and it has the timer. `#[event(fetch)]` of workers-rs cannot call it, so [`Front`] is exported
+//! by hand, for `js/entry.js`.
 
 mod admission;
 mod passing;

@@ -2,8 +2,8 @@
 //! deployed Worker.
 //!
 //! `/__test/…` makes a fault in the front Worker, `/__test/session/…` sends a session a request
-//! that only the front Worker can make, and `?fault=…` behind any session route makes a fault in
-//! the object.
+//! that only the front Worker can make, and `?fault=…` after any session route makes a fault in the
+//! object.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,7 +27,7 @@ use base::{Error, Result};
 use database::DatabaseExt;
 use sql_gate::{self, Policy};
 
-/// Makes a fault in the front Worker; `None` if the path is not one of them.
+/// Makes a fault in the front Worker; returns `None` if the path does not name a fault.
 pub async fn front(
     received: &IncomingRequest,
     address: Address<'_>,

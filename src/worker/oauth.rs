@@ -12,13 +12,14 @@ use wasm_bindgen_futures::JsFuture;
 use super::servers::{ExecutionContext, Network, Time};
 use base::Result;
 
-/// The name under which requests to the issuer count, where memory for responses is counted by
-/// tenant. No tenant can have this name.
+/// The tenant name under which the memory for responses of the issuer is counted. No real tenant
+/// can have this name.
 const ASKING: &str = "the OAuth issuer";
 
 #[wasm_bindgen(module = "/js/oauth.js")]
 extern "C" {
-    /// Verifies a token; resolves to the outcome as JSON. See `js/oauth.js`.
+    /// Verifies signature, issuer, audience and times of a token. Resolves to the outcome as JSON:
+    /// `{"claims","type"}`, or `{"problem"}`.
     #[wasm_bindgen(js_name = verifyToken)]
     fn verify_token(keys: &str, token: &str, rules: &str) -> Promise;
 }

@@ -2,7 +2,8 @@
 //!
 //! Statements are stepped lazily. A cursor that is not at its end is closed when it is dropped,
 //! because an open one blocks DROP TABLE until the garbage collector finds it. After the first
-//! failed step a cursor stays at its end; workerd's own would start again from row 1.
+//! failed step, a cursor of ours stays at its end, whereas a cursor of workerd would start again
+//! from row 1.
 
 use std::cell::Cell as StdCell;
 use std::rc::Rc;

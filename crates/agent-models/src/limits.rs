@@ -38,8 +38,8 @@ base::limits! {
     /// with 128 MB, and no request asks for a longer one.
     pub const MAX_MODEL_TEXT_BYTES: usize = 256 * 1024;
 
-    /// One event of a stream, or a whole response that is not a stream: the text of a response with
-    /// every byte escaped, and its envelope.
+    /// Bytes of one event of a stream, or of a whole response that is not a stream: enough for the
+    /// text of a response with every byte escaped, and its envelope.
     pub const MAX_MODEL_MESSAGE_BYTES: usize = 2 * 1024 * 1024;
 
     /// All bytes of a stream, which are read but not kept: each token has an envelope of some 300

@@ -39,9 +39,10 @@ pub struct FieldStream {
     depth: usize,
     text: Option<Text>,
     escape: Escape,
-    /// The first half of a character that JSON writes as two.
+    /// The first half of a character that JSON writes as two escapes, a surrogate pair.
     half: Option<u32>,
-    /// The name of the current field, up to the length at which it cannot be the wanted one.
+    /// The name of the current field, as far as it was read. It is cut once it is longer than the
+    /// name of the wanted field.
     name: String,
     expects_name: bool,
     /// True if the next value is the one of the wanted field.

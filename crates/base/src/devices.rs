@@ -1,8 +1,8 @@
 //! Names that Windows reserves for devices, in every folder and with any file extension: a file
 //! with such a name is read from and written to the device.
 
-/// The names without a number. `CONIN$`, `CONOUT$` and `CLOCK$` are those of the console and of old
-/// systems.
+/// The reserved names that have no number. `CONIN$` and `CONOUT$` are the console, `CLOCK$` is the
+/// clock of old systems.
 const NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
 /// Returns true if Windows reads the name of a file or folder as a device.

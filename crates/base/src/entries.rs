@@ -38,8 +38,8 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for EntriesVisi
 }
 
 /// The fields of a request: few, without duplicates. Duplicates are rejected because the caller may
-/// mean either of the two, and a large number because millions of fields would fill the memory
-/// before they are rejected as unknown.
+/// mean either of the two. Too many fields are rejected because millions of them would fill the
+/// memory before the unknown ones are rejected.
 pub struct Fields<V>(pub Vec<(String, V)>);
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Fields<V> {

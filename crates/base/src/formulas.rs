@@ -11,7 +11,7 @@ pub enum Formulas {
     /// They are written unchanged, so that a load restores the same data.
     #[default]
     Keep,
-    /// They get an apostrophe at the beginning, which a spreadsheet takes for the mark of a text.
+    /// They get an apostrophe at the beginning, by which a spreadsheet recognises the cell as text.
     Escape,
 }
 

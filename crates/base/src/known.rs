@@ -7,7 +7,7 @@ use crate::nearest;
 use crate::text;
 use crate::{Error, Result};
 
-/// The place of a name.
+/// The kind of input that contains a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given {
     /// A field of a body.

@@ -7,7 +7,7 @@ crate::limits! {
     /// Characters of a session, conversation, thread or workspace name.
     pub const MAX_NAME_CHARACTERS: usize = 128;
 
-    /// Fields of a request's body: no operation has a third of this number.
+    /// Fields of a request's body: no operation has even a third of this number.
     pub const MAX_FIELDS: usize = 64;
 
     /// Alternatives that an error or `findColumn` names.
@@ -24,8 +24,8 @@ crate::limits! {
     /// serde_json refuse more than 128 levels.
     pub const MAX_UPSTREAM_DEPTH: usize = 120;
 
-    /// Columns of a run of spaces that is shown in full: a longer run would push the following text
-    /// out of view. Deeply nested code has fewer.
+    /// The longest run of spaces, in columns, that is shown in full: a longer run would push the
+    /// following text out of view. Even deeply nested code is indented less.
     pub const MAX_SHOWN_BLANKS: usize = 40;
 
     /// Consecutive blank lines that are shown in full, for the same reason.

@@ -3,11 +3,11 @@
 //!
 //! [`quoted`] is for forms and messages, which some clients render as Markdown; [`printed`] is for
 //! terminals and logs; [`fenced`] shows a statement or a diff in full, line by line. All of them
-//! show an invisible character, or one that moves others, by its number: `⟨U+202E⟩`. Except in
-//! [`visible`], these brackets themselves are always shown by their numbers, so two different texts
-//! never look alike, except after a cut or in a run of blank lines of [`fenced`].
-//! `tests/data/quoted.json` has examples for implementations in other languages; those must also
-//! show a lone surrogate by its number, which a Rust text cannot contain.
+//! show an invisible character, or one that moves others, by its number: `⟨U+202E⟩`. All of them
+//! except [`visible`] also show these brackets by their numbers, so two different texts never look
+//! alike, unless one was cut or [`fenced`] has shortened its blank lines. `tests/data/quoted.json`
+//! has examples for implementations in other languages; those must also show a lone surrogate by
+//! its number, which a Rust text cannot contain.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;

@@ -34,7 +34,7 @@ pub fn iso8601(ms: u64) -> String {
     i64::try_from(ms)
         .ok()
         .and_then(DateTime::from_timestamp_millis)
-        // 262,000 years in the future, which no clock returns.
+        // This is only reached 262,000 years in the future, a time that no clock returns.
         .unwrap_or(DateTime::<Utc>::MAX_UTC)
         .to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -52,8 +52,8 @@ pub struct Item {
     pub role: Role,
     /// The kind of its text: [`PartKind::Code`] or [`PartKind::Doc`].
     pub part: PartKind,
-    /// The bytes that are shown: the first, and the one after the last. For an item with others
-    /// inside, these are the bytes before the first inner item, so that it does not hide them.
+    /// The bytes that are shown: the first, and the one after the last. An item that contains other
+    /// items ends before the first of them, so that its text does not take the place of theirs.
     pub range: (u64, u64),
     /// The lines of that range, first and last, from 1.
     pub lines: (u64, u64),

@@ -8,24 +8,25 @@
 //! is needed after a word (`empno`).
 //!
 //! The table's own name may be omitted: the name may contain it and the column not (`customer id`
-//! is `id` of `customers`), or the other way round (`sname` of `sailors` is `name`). A prefix of
-//! all columns, and the table's own initial, mean the table and nothing else (`c_name` of
+//! is `id` of `customers`), or the other way round (`sname` of `sailors` is `name`). A prefix that
+//! all columns share, and the initial of the table, can only stand for the table (`c_name` of
 //! `customer` is not `country name`). A whole word in the column is not split.
 //!
-//! The result is a cost: 0 if the column has all words in full, and higher the fewer letters of the
-//! words it has. `crates/columns/tests/it/reach.rs` measures the effect of the costs. Names with
-//! non-ASCII characters have no abbreviations.
+//! The result is a cost: 0 if the column contains all words in full. The more letters the column
+//! omits, the higher the cost. `crates/columns/tests/it/reach.rs` measures the effect of the costs.
+//! Names with non-ASCII characters have no abbreviations.
 
 use super::{synonyms, vocabulary};
 use base::words;
 
-/// The maximum number of words in a name; then the maximum number of letters in a name or column.
-/// They bound the work: no abbreviation is recognised beyond them.
+/// The maximum number of words in a name. It bounds the work: no abbreviation of a longer name is
+/// recognised.
 const MAX_WORDS: usize = 8;
+/// The maximum number of letters in a name or column, for the same reason.
 const MAX_LETTERS: usize = 48;
-/// The highest cost of an abbreviation of several words, one of which may be an initial; then that
-/// of a single word, which may not.
+/// The highest cost of an abbreviation of several words. One of them may be only an initial.
 pub(super) const MAX_COST: u32 = 62;
+/// The highest cost of an abbreviation of a single word, which must not be only an initial.
 const MAX_COST_OF_ONE_WORD: u32 = 25;
 /// The cost if the letters cannot be read as the words.
 const IMPOSSIBLE: u32 = u32::MAX;

@@ -31,8 +31,8 @@ pub(super) struct NeighbourConcept {
     pub(super) concept: &'static str,
     /// Qualifiers that may be missing in the column, instead of [`Concept::implied`].
     pub(super) implied: &'static [&'static str],
-    /// Words that show, if another column of the table has one, that the neighbour has another
-    /// meaning here.
+    /// Words that exclude the neighbour: if another column of the table has one of them, the
+    /// neighbour has a different meaning in this table.
     pub(super) unless: &'static [&'static str],
 }
 

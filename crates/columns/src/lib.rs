@@ -1,4 +1,4 @@
-//! The columns of a table, and which of them a caller means.
+//! Describes the columns of a table, and finds the one that a caller means.
 //!
 //! All functions are pure: names in, names out. Nothing here runs SQL, and no result names a column
 //! that was not passed in. [`find_column_of`] finds a column by meaning, [`Mappings`] has the names

@@ -2,9 +2,9 @@
 //!
 //! Every column gets the score of its best match, from identical spelling through abbreviations to
 //! similarity; the best column is the result if its score is high enough and clearly above the
-//! next. A wrong column is worse than none. So a tie, an opposite (`start_date` for `end_date`) and
-//! a type that cannot hold the requested thing lead to no column, with alternatives. All returned
-//! names were passed in.
+//! next. A wrong column is worse than none. So the result is no column, only alternatives, for a
+//! tie, for an opposite (`start_date` for `end_date`), and for a column whose type cannot hold the
+//! requested thing. All returned names were passed in.
 
 use std::cmp::Reverse;
 
@@ -36,8 +36,8 @@ mod score {
     pub(super) const WORST_ABBREVIATED: u32 = ABBREVIATED - super::abbreviation::MAX_COST;
     /// The highest score of a misspelling.
     pub(super) const LIKE: u32 = 690;
-    /// The highest score of a similarity without a reason to trust it: such a column is only an
-    /// alternative.
+    /// The highest score of a column that is similar, but without further evidence. It is below the
+    /// score of a result, so such a column is only an alternative.
     pub(super) const UNTRUSTED_LIKE: u32 = 500;
     /// The lowest score of an alternative.
     pub(super) const WORTH_NAMING: u32 = 250;
@@ -45,10 +45,12 @@ mod score {
 
 /// The lowest score of a result.
 const THRESHOLD: u32 = 600;
-/// The lead over the next column that a result needs, if the two differ in more than spelling.
+/// The least difference between the score of a result and that of the next column, if the two names
+/// differ in more than spelling.
 const MARGIN: u32 = 20;
-/// The same for abbreviations, whose costs are finer, and for similarity.
+/// The least difference for abbreviations, whose costs have smaller steps.
 const ABBREVIATION_MARGIN: u32 = 15;
+/// The least difference for similar names.
 const LIKENESS_MARGIN: u32 = 80;
 /// The trigram similarity below which two names are unrelated, measured on 4,503 pairs of names and
 /// columns.

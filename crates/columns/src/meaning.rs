@@ -16,7 +16,8 @@ pub(super) struct Meaning {
     pub(super) unit: Option<String>,
     /// The concept, if one is recognised.
     pub(super) concept: Option<&'static Concept>,
-    /// The words other than the concept's, or without a concept, other than the last; sorted.
+    /// The other words, sorted: all except those of the concept or, if there is no concept, all
+    /// except the last.
     pub(super) qualifiers: Vec<String>,
     /// True if the last word as written is a plural.
     pub(super) plural: bool,
@@ -47,8 +48,8 @@ impl Meaning {
         }
     }
 
-    /// Returns true if the name ends with an event as a participle: `created`, `last_modified`.
-    /// That may be a date or a flag.
+    /// Returns true if the name ends with the participle of an event: `created`, `last_modified`.
+    /// Such a column may be a date or a flag.
     pub(super) fn happened(&self) -> bool {
         let last = self.words.last().map(String::as_str).unwrap_or_default();
         synonyms::EVENTS.contains(&last)

@@ -8,8 +8,9 @@ use base::{distance, words};
 /// The smallest number of letters of a truncated word that is recognised (`expect` for
 /// `expectancy`); shorter ones are ambiguous (`comm`).
 const LEAST_PREFIX_LETTERS: usize = 5;
-/// The smallest number of letters of a word that is recognised with one edit; then with two edits.
+/// The smallest number of letters of a word that is recognised with one edit.
 const ONE_EDIT_LETTERS: usize = 4;
+/// The smallest number of letters of a word that is recognised with two edits.
 const TWO_EDIT_LETTERS: usize = 10;
 /// The minimum number of letters in an initialism (`mpg`).
 const LEAST_INITIALS: usize = 3;

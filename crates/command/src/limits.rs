@@ -1,8 +1,8 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// The number of files of one request that writes. The Worker accepts 2,000; with fewer, the
-    /// progress bar moves.
+    /// The number of files of one request that writes. The Worker accepts 2,000, but with smaller
+    /// requests the progress bar moves more often.
     pub const MAX_SENT_FILES: usize = 500;
 
     /// The size of the files of one request that writes. One file of the largest size fits, and the
@@ -49,9 +49,9 @@ base::limits! {
     /// The time after which a failed sync of a watched directory is repeated.
     pub const RETRY_MS: u64 = 5_000;
 
-    /// The possible error of a file's time. A file with the same time and size is read again if it
-    /// was last read within this time of its change: file systems have clock resolutions of up to
-    /// two seconds.
+    /// The possible error of a file's modification time: some file systems only store it to two
+    /// seconds. A file that was last read this soon after it changed is read again, even if its
+    /// time and size are the same.
     pub const UNCERTAIN_TIME_MS: u64 = 2_500;
 
     /// The number of files that a message lists one by one.

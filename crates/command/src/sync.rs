@@ -18,8 +18,8 @@ use crate::failure::{Ending, Failure, Result};
 use crate::limits::{MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
 use crate::terminal::{named, say};
 
-/// A manifest decides the crate of the files beside it. It is sent first, so that they are assigned
-/// only once.
+/// A manifest determines which crate the files beside it belong to. It is sent first, so that these
+/// files are assigned to a crate only once.
 const MANIFEST: &str = "Cargo.toml";
 /// The mode of files in an archive, readable by all: the workspace does not store modes.
 const ARCHIVED_MODE: u32 = 0o644;

@@ -4,6 +4,7 @@ base::limits! {
     /// Bytes of one value or row, which is the engine's limit.
     pub const MAX_VALUE_BYTES: usize = 2_000_000;
 
-    /// Parameters that the engine accepts; a larger number is sent as one JSON text.
+    /// The number of parameters that the engine accepts. If a statement has more, they are sent
+    /// together as one JSON text.
     pub const ENGINE_PARAMETERS: usize = 100;
 }

@@ -9,10 +9,10 @@ use crate::problem::Position;
 /// ends included, have a point in common.
 ///
 /// Each pair counts once: if two segments cross, if an end of one touches the other, and if they
-/// overlap on one line. Edges with a common node, and thus parallel edges, do not cross each other,
-/// but each of the parallel edges crosses a third one. A self-loop has no segment and crosses
-/// nothing. Coordinates are rounded to 1/1024 of a pixel and clamped to 10^9 pixels; the count is
-/// exact for the rounded ones.
+/// overlap on one line. Edges with a common node, and thus parallel edges, do not cross each other.
+/// If another edge crosses parallel edges, it crosses each of them. A self-loop has no segment and
+/// crosses nothing. Coordinates are rounded to 1/1024 of a pixel and clamped to 10^9 pixels; the
+/// count is exact for the rounded ones.
 ///
 /// # Errors
 /// [`LayoutError::TooLarge`] beyond [`MAX_CROSSING_EDGES`]; [`LayoutError::NoSuchNode`].

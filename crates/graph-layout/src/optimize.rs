@@ -40,7 +40,8 @@ pub struct Optimized {
     pub after: u64,
 }
 
-/// The number of rounds over all nodes without a better drawing after which the search ends.
+/// The search ends after this number of consecutive rounds over all nodes that did not improve the
+/// drawing.
 const IDLE_ROUNDS: u32 = 3;
 
 /// The most rounds, which only small graphs reach before the bound on comparisons.

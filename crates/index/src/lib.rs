@@ -1,9 +1,10 @@
 //! The list of a tenant's objects: kind, name, size and last use, as each object last reported
 //! them.
 //!
-//! An index is a convenience, not the truth: an object exists whether it is listed or not. It
-//! reports to the index at most once in 5 minutes of use, and when it is deleted. A missed report
-//! is corrected by the next one; expired objects are not listed, even if nobody reported their end.
+//! An index is a convenience, not the truth: an object exists whether it is listed or not. While an
+//! object is in use, it reports to the index at most once in 5 minutes; it also reports its
+//! deletion. A missed report is corrected by the next one; expired objects are not listed, even if
+//! nobody reported their end.
 
 pub mod limits;
 

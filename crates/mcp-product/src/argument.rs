@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 pub struct Argument {
     /// The name of the argument.
     pub name: &'static str,
-    /// JSON text of the members of the schema that the server accepts, without braces. A list of
-    /// tools shows [`crate::schema::for_hosts`] of it.
+    /// JSON text of the members of the schema that the server accepts, without braces. For a list
+    /// of tools, [`crate::schema::for_hosts`] converts it.
     pub schema: &'static str,
     /// The description, for a reader who reads nothing else.
     pub says: &'static str,

@@ -4,8 +4,9 @@
 //! A client that can ask its user always asks: the argument is not accepted there, because a model
 //! could write it by itself. The state that is sent with the question is valid for one use and
 //! exactly this call; the session's object stores the data for checking it. In both cases the
-//! confirmation is valid only for what was shown: it contains the basis of the deletion, so a table
-//! that has been replaced in the meantime is kept.
+//! confirmation is valid only for what was shown: it contains the basis of the deletion, a hash of
+//! the identity of the database and of its definitions. A table that has been replaced in the
+//! meantime is therefore kept.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -11,8 +11,8 @@ base::limits! {
     /// Largest limit that can be set: a result is held in memory twice.
     pub const MAX_RESULT_TOKENS: usize = 1_000_000;
 
-    /// Characters of the basis in the argument `confirm`, after the name of the object: 64 bits,
-    /// for which nobody can find another table by trial.
+    /// Characters of the basis in the argument `confirm`, after the name of the object: 64 bits of
+    /// a hash, so nobody can find another table with the same characters by trial and error.
     pub const CONFIRM_CODE_CHARACTERS: usize = 16;
 
     /// Rows of one page of a query if the caller sets no limit: enough for an overview, and few

@@ -27,8 +27,9 @@ const OF_A_CHECK: &[&str] = &[
 /// The type that represents any value: most values of such an argument are objects.
 const ANY: &str = "object";
 
-/// Returns a schema for a list of tools, with the first of its alternatives. The depth is that of
-/// the tables of tools and operations, whose references the build script limits.
+/// Returns a schema for a list of tools, with the first of its alternatives. The recursion is as
+/// deep as the schemas in the tables of tools and operations; the build script limits their
+/// references.
 pub fn for_hosts(schema: &Value) -> Value {
     let Some(fields) = schema.as_object() else {
         return schema.clone();

@@ -25,7 +25,8 @@ impl Terms {
         self.max_tokens.saturating_mul(2)
     }
 
-    /// Returns the bytes of a program's result that always fit twice, beside its log.
+    /// Returns the largest size in bytes of a program's result that always fits into a tool result,
+    /// which contains it twice, beside the log.
     pub(crate) fn inline_bytes(&self) -> usize {
         self.max_tokens * 2 / 5
     }

@@ -1,6 +1,7 @@
 //! URLs that requests may go to: only over encrypted connections or to this machine, because
 //! requests carry secrets. Error messages never contain the URL, because it may contain a key.
-//! [`Url`] has the parts of a URL, from which the URL of a document beside it can be made.
+//! [`Url`] splits a URL into its parts, so that callers can build the URL of another document on
+//! the same server.
 
 /// Characters of a host, and of one of its labels (RFC 1035, section 2.3.4).
 const MAX_HOST_CHARACTERS: usize = 253;

@@ -1,9 +1,9 @@
 //! The memory budget for responses that an instance is reading, shared between tenants.
 //!
 //! The budget counts the bytes of unfinished responses, except the first part of each response, so
-//! that small responses always have room. A tenant may hold up to four times the bytes that remain
-//! for all. A single tenant can therefore read the largest allowed response; the next tenant gets a
-//! part of the rest, and so on: no tenant can take everything.
+//! that small responses always have room. A tenant may hold up to four times as many bytes as are
+//! still free. A single tenant can therefore read the largest allowed response; the next tenant
+//! gets a part of the rest, and so on: no tenant can take everything.
 
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 
 use std::time::UNIX_EPOCH;
 
-/// The longest accepted wait: longer than any call may take.
+/// The maximum wait that is returned; a longer one is reduced to it. No call may last this long.
 const MAX_RETRY_AFTER_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Returns the wait from now, in milliseconds.

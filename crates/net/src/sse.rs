@@ -21,7 +21,7 @@ pub struct Events {
     has_data: bool,
     /// True if the name of the event shows that it is not a message.
     is_other: bool,
-    /// The id that applies after the end of the event.
+    /// The id of the unfinished event. It becomes the last id when the event ends.
     id: Option<String>,
     /// True if a carriage return ended the last line; a following line feed belongs to it.
     after_return: bool,

@@ -14,8 +14,8 @@ use super::limits::{
     UNKNOWN_KEY_FETCH_MS,
 };
 
-/// Time after which a fetch in progress counts as abandoned. A request that still exists has given
-/// up one second earlier.
+/// Time after which a fetch in progress counts as abandoned. It is one second longer than the
+/// timeout, after which the fetching request itself gives up if it still exists.
 pub(super) const ABANDONED_FETCH_MS: u64 = ISSUER_TIMEOUT_MS + 1_000;
 
 /// A key set that was fetched.

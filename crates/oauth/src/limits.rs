@@ -15,8 +15,8 @@ base::limits! {
     /// Keys of an issuer: a token that names no key is tried with each key of its type.
     pub const MAX_ISSUER_KEYS: usize = 100;
 
-    /// Time for discovery and keys together: a request waits for them once in the lifetime of the
-    /// keys.
+    /// Time for discovery and the fetch of the keys together. A request has to wait for them only
+    /// when the lifetime of the keys has ended.
     pub const ISSUER_TIMEOUT_MS: u64 = 5_000;
 
     /// Time for which keys are used before they are fetched again: a key that the issuer withdraws

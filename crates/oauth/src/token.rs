@@ -42,8 +42,8 @@ pub enum TokenProblem {
     /// `nbf` is in the future.
     #[error("the access token is not valid yet")]
     NotYetValid,
-    /// The token has `cnf`: only a client that proves to have a key may use it, and such proofs are
-    /// not supported.
+    /// The token has `cnf`: a client must prove that it possesses a certain key, and such proofs
+    /// are not supported.
     #[error("the access token is bound to a key, so it is not valid as a bearer token")]
     Bound,
 }

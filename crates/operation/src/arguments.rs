@@ -1,7 +1,7 @@
-//! Makes a type of the arguments of an operation. Each field declares its values; parsing, JSON
-//! Schema and the list of fields are derived from it.
+//! Defines the type of an operation's arguments. Each field declares the values that it accepts;
+//! the parser, the JSON Schema and the list of fields are derived from these declarations.
 //!
-//! `arguments!` makes such a type. A field that is null counts as absent.
+//! The macro `arguments!` defines such a type. A field that is null counts as absent.
 
 use std::borrow::Cow;
 

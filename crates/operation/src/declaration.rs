@@ -1,5 +1,5 @@
-//! The declaration of an operation for callers. The type of its arguments declares it, beside its
-//! handler.
+//! The description of an operation for its callers. It is declared with the type of the operation's
+//! arguments, next to the handler.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub struct Declaration {
     pub effect: Effect,
     /// Its arguments.
     pub fields: &'static [Field],
-    /// The names of the definitions of its responses.
+    /// The names of the schema definitions that describe its responses.
     pub output: &'static [&'static str],
     /// Its own HTTP route. An operation without one is called by its name in the body of a request.
     pub route: Option<Route>,
@@ -26,7 +26,7 @@ pub struct Declaration {
     pub errors: &'static [&'static str],
     /// JSON texts of arguments as examples, by name.
     pub examples: &'static [(&'static str, &'static str)],
-    /// An example that only works in an object that has the named things.
+    /// An example that only works in an object that contains the things that the example names.
     pub sample: Option<&'static str>,
     /// Its tool over MCP.
     pub tool: Option<Tool>,

@@ -12,7 +12,8 @@ pub mod arguments;
 pub mod declaration;
 pub mod shape;
 
-/// JSON text of the objects to which the schemas of several kinds of objects refer, by name.
+/// The schema definitions that several kinds of objects share, as JSON text: an object with a
+/// member for each definition.
 pub const DEFINITIONS: &str = include_str!("definitions.json");
 
 /// Merges the definitions in a JSON text with [`DEFINITIONS`].

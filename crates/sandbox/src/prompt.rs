@@ -3,8 +3,8 @@
 //!
 //! A system prompt costs tokens in every request, so the guidance stays within
 //! [`MAX_PROMPT_TOKENS`], by the usual rough estimate of four characters for a token. Tools and
-//! tables share the room that the fixed part leaves: each has a half, and the other may use what
-//! remains of it. Both are cut with a line that says how to see the rest.
+//! tables share the room that the fixed part leaves: each gets one half, plus what the other does
+//! not use of its own half. If one of them is cut, a line says how to see the rest.
 
 use std::sync::LazyLock;
 

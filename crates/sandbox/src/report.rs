@@ -41,7 +41,7 @@ pub struct ThrownError {
     /// Its message.
     #[serde(default)]
     pub message: String,
-    /// Its stack, in lines of the prepared program.
+    /// Its stack. The line numbers are those of the prepared program.
     #[serde(default)]
     pub stack: String,
     /// The code, if the runtime itself threw it.

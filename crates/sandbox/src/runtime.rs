@@ -1,5 +1,5 @@
 //! The JavaScript around a program in its isolate, and the prelude for sandboxes of other hosts.
-//! `values` comes before the prelude, which uses it.
+//! The script `values` comes before the prelude, which uses it.
 
 use columns::Mappings;
 use operation::declaration::Declaration;

@@ -5,10 +5,10 @@
 //! their order, with two exceptions. A term is evaluated earlier if all its columns are in the
 //! index that is used and other terms need the row (`whereLoopAddBtree` and
 //! `sqlite3WhereCodeOneLoopStart` in where.c and wherecode.c), and the terms of an OR that is split
-//! by indexes come before the others. So if an index without the tenant's column has a column of
-//! such an expression, or there is an OR, the tables are materialized, which is a barrier for the
-//! planner. The planner then knows less about the tenant's rows, but nothing about the rows of
-//! others.
+//! by indexes come before the others. So the tables are materialized, which is a barrier for the
+//! planner, in two cases: if an index without the tenant's column contains a column that is read by
+//! an expression that can fail, and if there is an OR. The planner then knows less about the
+//! tenant's rows, but nothing about the rows of others.
 
 use database::Bind;
 
@@ -24,8 +24,8 @@ use sql_gate::limits::ENGINE_PATTERN_BYTES;
 pub(super) enum Risk {
     /// Nothing can fail, or the order is certain.
     None,
-    /// Only a pattern that is too long can fail. It consists of literals with this many bytes, and
-    /// parameters.
+    /// Only a pattern that is too long can fail. The pattern consists of literals, which have this
+    /// many bytes in total, and of parameters.
     Pattern(usize),
     /// Something can fail.
     Certain,

@@ -15,9 +15,10 @@ use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
 use sql_gate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_STATEMENT_BYTES, MAX_SCOPED_STATEMENTS};
 
-/// Reads all facts on which [`Tables`] depend, as JSON, so that no name can be mistaken for another
-/// row. The result is NULL if it is longer than the limit. CASE checks the length before it makes
-/// the text, because a large schema would exceed the engine's largest value.
+/// Reads all facts on which [`Tables`] depend. They are JSON, so that no character in a name can be
+/// mistaken for the end of a row. The result is NULL if it is longer than the limit. CASE checks
+/// the length before it makes the text, because a large schema would exceed the engine's largest
+/// value.
 const SCHEMA: &str = "SELECT CASE WHEN (SELECT total(octet_length(sql) + octet_length(name) + octet_length(tbl_name)) FROM sqlite_schema) <= ?1 \
     THEN (SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema) END";
 

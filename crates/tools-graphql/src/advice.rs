@@ -16,7 +16,7 @@ const PAGING: &[&str] = &[
     "size",
 ];
 
-/// Paging arguments that name a record, after or before which the page begins.
+/// Paging arguments that name a record: the page begins after it, or ends before it.
 const CURSORS: &[&str] = &["after", "before"];
 
 /// The advice for a null result of a mutation.

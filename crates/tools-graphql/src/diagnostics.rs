@@ -1,4 +1,5 @@
-//! Converts the findings of apollo-compiler about a query, with our wording if it says more.
+//! Converts the findings of apollo-compiler about a query into issues, with our own wording where
+//! it explains more.
 
 use std::collections::HashSet;
 

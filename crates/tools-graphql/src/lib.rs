@@ -1,8 +1,9 @@
 //! Checks of GraphQL results and queries that explain why values are null.
 //!
 //! A result is read once, as a stream, and never held as a whole: only a limited list of null
-//! positions and of reported errors is kept. If the query is known, a null names the call that
-//! matched nothing; if the schema is known, it names the intended field.
+//! positions and of reported errors is kept. If the query is known, the issue about a null names
+//! the call that matched nothing; if the schema is known, it names the field that was probably
+//! intended.
 //!
 //! Guarantees: no input makes a check panic, recurse without limit, or hold more than a constant
 //! multiple of its limits. Only a response that is not JSON is refused, and an unchecked part is

@@ -4,11 +4,12 @@ base::limits! {
     /// Issues that the check of one GraphQL response lists; the others are only counted.
     pub const MAX_GRAPHQL_ISSUES: usize = 100;
 
-    /// Names of null root fields that a check lists. A program that asks for many records by
-    /// aliases repeats the query for these.
+    /// Names of null root fields that a check lists. A program that requested many records under
+    /// aliases repeats the query for the names listed here.
     pub const MAX_GRAPHQL_NULL_FIELDS: usize = 1_000;
 
-    /// Responses that are checked in one list, with which servers answer several queries at once.
+    /// Responses that are checked in one list. Servers return such a list for several queries that
+    /// were sent together.
     pub const MAX_GRAPHQL_BATCH: usize = 1_000;
 
     /// Different paths of nulls in a check, such as `data.genes[].name`. Data with names as keys
@@ -29,7 +30,8 @@ base::limits! {
     /// syntax tree, on a wasm stack of 4 MiB.
     pub const MAX_GRAPHQL_DEPTH: usize = 100;
 
-    /// Issues that are listed for one GraphQL query: names are compared for each.
+    /// Issues that are listed for one GraphQL query: for each issue, a name is compared with those
+    /// of the schema.
     pub const MAX_GRAPHQL_QUERY_ISSUES: usize = 20;
 
     /// Bytes of the response of an introspection: that of GitHub, one of the largest, has about 5

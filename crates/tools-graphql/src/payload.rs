@@ -1,8 +1,8 @@
-//! Checks a result that has data for missing fields, which the query selects but the server did not
-//! send, and for errors that a mutation returns as data, such as Shopify's `userErrors`.
+//! Checks a result with data for two problems: fields that the query selects but the server did not
+//! send, and errors that a mutation returns as data, such as Shopify's `userErrors`.
 //!
-//! Data is read level by level along the query, in lists only the first elements, up to a number of
-//! bytes. The rest is not checked, and no issue is reported about it.
+//! The data is read level by level, as the query selects it. Only the first elements of a list and
+//! a limited number of bytes are read. The rest is not checked, and no issue is reported about it.
 
 use apollo_compiler::ast::{DirectiveList, OperationType, Selection};
 use serde::Deserialize;

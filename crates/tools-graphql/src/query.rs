@@ -45,7 +45,7 @@ pub fn looks_like_document(text: &str) -> bool {
         .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
         .next()
         .unwrap_or_default();
-    // In a JSON object another character follows the brace than in a selection.
+    // The character after the brace tells a selection from a JSON object.
     let selects = |inside: &str| {
         let inside = inside
             .trim_start_matches(|character: char| character.is_whitespace() || character == ',');

@@ -1,5 +1,5 @@
-//! Keeps a thread at its work, one task at a time. A request starts it. The alarm resumes it if the
-//! object died during a step or a step could not be finished.
+//! Runs the work of a thread, one task at a time. A request starts the work. The alarm resumes it
+//! if the object died during a step, or if a step could not be finished.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Passes a request that may be served on to the object that it names.
+//! Passes an admitted request on to the object that the request names.
 
 use base::names::object_name;
 use base::{Error, Result};

@@ -2,8 +2,9 @@
 //! way: `js/shortcut.js` keeps the decision, and passes the body of each such request on to the
 //! object.
 //!
-//! The decision is a function of the settings and of the text that it is kept by: a request that
-//! differs in anything that decides has a text of its own.
+//! The decision depends only on the settings and on the text under which it is cached. That text
+//! contains everything that decides, so two requests that must be decided differently have
+//! different texts.
 
 use js_sys::{Array, Promise};
 use serde_json::json;
@@ -39,7 +40,7 @@ const DECIDING: &[&str] = &[
 
 #[wasm_bindgen(module = "/js/shortcut.js")]
 extern "C" {
-    /// See `js/shortcut.js`.
+    /// The functions of `js/shortcut.js` that serve a request the short way.
     #[wasm_bindgen(thread_local_v2, js_name = shortcut)]
     static SHORTCUT: JsValue;
 }
@@ -52,7 +53,7 @@ pub struct Front;
 
 #[cfg_attr(feature = "main-module", wasm_bindgen)]
 impl Front {
-    /// Makes one.
+    /// Creates the front Worker.
     #[cfg_attr(feature = "main-module", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new() -> Self {

@@ -5,8 +5,8 @@
 //!   set. Later requests do not touch the alarm.
 //! * The alarm does the work that is due, and sets itself to the earliest of the remaining times.
 //!   All of them follow from stored data; the alarm itself stores nothing.
-//! * An object keeps no truth in memory. Deleting its data raises its generation, by which earlier
-//!   work notices the deletion.
+//! * Whatever an object holds in memory is stored as well, or may be lost. Deleting its data
+//!   increments its generation, so that work that began earlier notices the deletion.
 //! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard, and after
 //!   a panic their promises would stay pending. They are exported by hand, for `js/entry.js`.
 

@@ -27,7 +27,7 @@ use tools::request::ToolCall;
 use tools::server::Kind;
 
 thread_local! {
-    /// The texts that an instance remembers of servers. It holds no connections.
+    /// The cache of an instance for texts from servers. It holds no connections.
     static CATALOGS: Rc<RefCell<Catalogs>> = Rc::default();
     /// The connections of requests without a session, by tenant.
     static SHARED: RefCell<HashMap<String, Rc<Connections>>> = RefCell::default();
@@ -45,7 +45,7 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Makes it with the connections of an object.
+    /// Creates the set of servers with the connections of an object.
     pub fn new(
         config: &Rc<Config>,
         tenant: &str,

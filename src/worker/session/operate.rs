@@ -18,7 +18,7 @@ use session::persistent::{self, Addressed};
 impl Object<Session> {
     /// Serves an operation. Returns the three digits of its status and the body of its response, or
     /// nothing if it may have to wait: for the first request of an instance, for D1, or because
-    /// something is wrong with the request. Nothing has happened then.
+    /// something is wrong with the request. In that case the operation has had no effect.
     pub fn operate_now(
         self: &Rc<Self>,
         tenant: String,
@@ -52,7 +52,8 @@ impl Object<Session> {
         Some(answer(status, &text))
     }
 
-    /// Records an operation whose body did not arrive, and returns the same for its response.
+    /// Records an operation whose body did not arrive, and returns the status and body of its
+    /// response, as `operate_now` does.
     pub fn interrupted(self: &Rc<Self>, tenant: String, name: String, thrown: &JsValue) -> Vec<u8> {
         let error = interrupted(thrown);
         if let Ok(mut usage) = Usage::new(self, tenant, name, OPERATE) {

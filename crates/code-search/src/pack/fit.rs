@@ -7,9 +7,9 @@ use crate::item::PartKind;
 use crate::limits::{CHARACTERS_PER_TOKEN, LEAST_PART_TOKENS};
 
 /// Sets the text of a part: the whole text if it fits, else as many of its lines as fit, else its
-/// signature. Returns `Some` with the whole text if only its first lines fit, because the part may
-/// get more of them later; `Some(None)` for the whole text or a signature; and `None` if nothing
-/// fits.
+/// signature. Returns `None` if nothing fits, and `Some(None)` if the part has the whole text or a
+/// signature. If only the first lines fit, returns the whole text as `Some(Some(text))`, because
+/// the part may get more lines later.
 pub(super) fn fit(
     part: &mut Part,
     text: String,

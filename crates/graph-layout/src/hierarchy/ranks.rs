@@ -1,9 +1,10 @@
 //! The ranks of nodes.
 //!
-//! Ranks by the longest path, and from these by the tight tree of Gansner, Koutsofios, North and Vo
-//! (A technique for drawing directed graphs, 1993), in the order of dagre with its option
-//! `ranker: "tight-tree"`, so that both assign the same ranks. The network simplex, which would
-//! follow, is left out: its pivots may cycle, and dagre does not limit them.
+//! Nodes are first ranked by the longest path. The tight tree of Gansner, Koutsofios, North and Vo
+//! (A technique for drawing directed graphs, 1993) then improves these ranks. Nodes and edges are
+//! taken in the order of dagre with its option `ranker: "tight-tree"`, so that both assign the same
+//! ranks. The network simplex, which would follow, is left out: its pivots may cycle, and dagre
+//! does not limit them.
 
 use crate::graph::Neighbours;
 

@@ -18,8 +18,8 @@ use base::{Error, Result};
 /// Tokens reserved for the parts of a result beside its text and members.
 const FRAME_TOKENS: usize = 200;
 
-/// The part of the calculated number of entries that is requested, in percent, because entries
-/// differ in size.
+/// The percentage of the calculated number of entries that is actually requested: entries differ in
+/// size, so the calculated number may be too large.
 const SAFE_PERCENT: u64 = 85;
 
 /// The divisor of a percentage.

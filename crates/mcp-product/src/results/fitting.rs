@@ -4,8 +4,8 @@
 use crate::McpServerError;
 use base::{Error, Result};
 
-/// Number of requests until one fits. Each asks for about as many entries as should fit, calculated
-/// from the last response. More than two are needed because entries differ in size.
+/// The maximum number of requests for one result. Each asks for about as many entries as should
+/// fit, calculated from the last response. More than two are needed because entries differ in size.
 const ROUNDS: usize = 6;
 
 /// A response, measured in tokens.

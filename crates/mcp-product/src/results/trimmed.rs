@@ -7,7 +7,8 @@ use super::tokens;
 /// Number of members that a list or an object keeps, round by round.
 const ROUNDS: &[usize] = &[200, 100, 50, 20, 10, 5, 2, 0];
 
-/// Number of members that an object always keeps: those in our own schemas.
+/// Number of members that an object always keeps, so that the members in our own schemas are not
+/// removed.
 const KEPT_MEMBERS: usize = 16;
 
 /// Characters of a text that are kept for each kept member of a list.
@@ -16,8 +17,8 @@ const CHARACTERS_OF_A_MEMBER: usize = 20;
 /// Characters that a text always keeps: an id may have this many bytes.
 const KEPT_CHARACTERS: usize = 512;
 
-/// Returns a value of at most this many tokens, and true if something was left out. Even without
-/// lists it may still be larger.
+/// Returns a value of at most this many tokens, and true if something was left out. The value may
+/// still be larger than that if it is too large even with all lists empty.
 pub fn trimmed(value: &Value, max_tokens: usize) -> (Value, bool) {
     if tokens::estimate(&value.to_string()) <= max_tokens {
         return (value.clone(), false);

@@ -21,8 +21,8 @@ const OF_HOSTS: &[&str] = &[
     "chatInput",
 ];
 
-/// Arguments by which n8n is recognised, and the others that it adds. Alone, the others may be
-/// misspelt arguments of ours.
+/// Arguments by which n8n is recognised, and the others that it adds. The others are removed only
+/// together with these, because alone they may be misspelt arguments of ours.
 const OF_N8N: (&[&str], &[&str]) = (
     &["toolCallId", "chatInput"],
     &["tool", "action", "sessionId", "id"],

@@ -18,7 +18,8 @@ extern "C" {
     /// A program that was started.
     pub type Launched;
 
-    /// Starts a program in an isolate. See `js/sandbox.js`.
+    /// Starts a program in a new isolate, or in the one with the name `kept`, and connects it with
+    /// the object: the program calls `call`, and sends its messages to `note`.
     #[wasm_bindgen(catch)]
     pub fn launch(
         loader: &JsValue,

@@ -48,8 +48,8 @@ use session::row_stream::RowStream;
 use session::{self, bulk};
 use tools::gateway::PassedHeaders;
 
-/// The longest time in which a program makes calls without a pause. Other requests wait that long,
-/// and a pause costs the program a few hundredths of it.
+/// The longest time in which a program makes calls without a pause. Other requests wait that long.
+/// A pause costs the program a few hundredths of this time.
 const WORK_WITHOUT_REST_MS: u64 = 50;
 
 /// The length of a pause: any timer will do.

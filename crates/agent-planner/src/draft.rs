@@ -33,7 +33,7 @@ pub(crate) enum Aggregate {
 }
 
 impl Aggregate {
-    /// Returns the aggregate for the end of a ranking.
+    /// Returns the aggregate for the value that a ranking in this direction puts first.
     pub(crate) fn at_end(direction: Direction) -> Self {
         match direction {
             Direction::Most => Self::Most,

@@ -40,16 +40,16 @@ base::limits! {
     /// Names in a question that equal no value, and for which the nearest values are looked up.
     pub const MAX_UNCLEAR_TEXTS: usize = 4;
 
-    /// Comparisons of a phrase with the columns of one table by meaning: each takes some tens of
-    /// microseconds.
+    /// Comparisons by meaning, each of one phrase with the columns of one table. Each takes some
+    /// tens of microseconds.
     pub const MAX_MEANING_LOOKUPS: usize = 2_000;
 
     /// Foreign keys on the way from one table to another. Customers, orders, order items and
     /// products need three.
     pub const MAX_PATH_HOPS: usize = 4;
 
-    /// Steps of the search for the ways between two tables: schemas of people have a few keys for
-    /// each table.
+    /// Steps of the search for the paths between two tables. Schemas that people design have a few
+    /// keys for each table.
     pub const MAX_JOIN_STEPS: usize = 20_000;
 
     /// Conditions of a question. The engine accepts more, but people do not write that many.

@@ -7,8 +7,8 @@ use crate::lexicon::{LENGTH, VERBS_OF_NOUNS, Words, of};
 use crate::links::Links;
 use crate::morphology::stems;
 
-/// Letters that the stem of a verb and the noun for its event have in common: `submit` and
-/// `submission`.
+/// The least number of letters with which both the stem of a verb and the noun for its event must
+/// begin, as `submit` and `submission` begin with the same five.
 const LEAST_STEM: usize = 4;
 
 /// Words for people. A date of a person, such as a birth, does not tell when a row happened.

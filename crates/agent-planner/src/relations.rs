@@ -13,7 +13,8 @@ pub(crate) struct Edge {
     pub(crate) child: ColumnId,
     /// The column that is referred to.
     pub(crate) parent: ColumnId,
-    /// True if the column is named after the table, as `customer_id` is and `director_id` is not.
+    /// True if the column is named after the table that it refers to, as `customer_id` is after
+    /// `customers`. False for a `director_id` that refers to `people`.
     pub(crate) plain: bool,
     /// The percentage of the child's different values that the parent contains; `None` for a
     /// declared foreign key.

@@ -39,9 +39,9 @@ pub struct Column {
     pub few_values: bool,
     /// The texts of the column that equal a text of the question, as a look-up found them.
     pub values: Vec<String>,
-    /// Texts of the column that only resemble one.
+    /// Texts of the column that only resemble a text of the question.
     pub near: Vec<String>,
-    /// Columns whose values are unique and that have values of this one, as a look-up found them.
+    /// Columns with unique values in which a look-up found values of this column.
     pub found_in: Vec<Reference>,
     /// True if the look-up did not read the column to its end, so that it may also have other
     /// values that the question names.

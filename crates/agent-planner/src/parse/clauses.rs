@@ -1,5 +1,5 @@
-//! Clauses that describe other rows than the subject. In `pets whose owner has a dog` the condition
-//! is on the owner, who must have a pet that is a dog; the pet of the question may be another one.
+//! Clauses that describe other rows than the subject. In `pets whose owner has a dog` the clause is
+//! about the owner, who must have a pet that is a dog. The pet that is listed need not be that dog.
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};
@@ -23,7 +23,8 @@ enum Says {
     Are,
     /// Something that the rows have: `whose owner has`.
     Have,
-    /// Something that the rows have, or a condition on the outer rows: `with an owner with`.
+    /// Something that the rows have, or else a condition on the outer rows: `pets with an owner
+    /// with` does not show which.
     Either,
 }
 
@@ -55,8 +56,8 @@ impl Parser<'_> {
     /// Begins the clause of `whose owner`.
     ///
     /// # Errors
-    /// A question back for `whose orders are shipped` in a question that changes rows: one of the
-    /// orders, or all of them, may have to be shipped.
+    /// A question back for `whose orders are shipped` in a question that changes rows, because it
+    /// is unclear whether one order or all of them must be shipped.
     pub(super) fn continue_clause(&mut self, start: usize) -> Step<()> {
         let whose = self
             .tokens()

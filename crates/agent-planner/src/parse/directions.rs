@@ -38,8 +38,8 @@ const UP_TO: &[&str] = &["to", "till", "until", "through", "thru"];
 
 impl Parser<'_> {
     /// Keeps only values of columns whose names do not contradict the preposition: `to_city`
-    /// contradicts `from Rome`. Also takes a value of a row to which a foreign key of this
-    /// direction refers.
+    /// contradicts `from Rome`. If the value belongs to a table to which a foreign key of this
+    /// direction refers, such as `from_airport_id`, takes it as a condition on that key.
     ///
     /// # Errors
     /// A refusal if only columns of the other direction have the value.

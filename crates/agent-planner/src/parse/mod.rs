@@ -6,9 +6,10 @@
 //! [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join
 //! and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`]
 //! the clauses that say which rows a condition is about, [`directions`] the words `from` and `to`,
-//! [`numbers`] numbers and comparisons, [`bounds`] numbers beside a column, [`times`] dates,
-//! [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table,
-//! [`texts`] parts of texts, [`happenings`] verbs for events, [`verbs`] everything that is left.
+//! [`numbers`] numbers and comparisons, [`bounds`] numbers whose column is not named before them,
+//! [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references
+//! within a table, [`texts`] parts of texts, [`happenings`] verbs for events, [`verbs`] everything
+//! that is left.
 
 mod absence;
 mod bounds;

@@ -1,5 +1,5 @@
-//! One row, named beside its table by its number, by its key as text, or by its name. Also the
-//! number of rows that a question asks for.
+//! Phrases that name a table and then one of its rows by number, text key or name:
+//! `appointment 7`, `patient Klein`. Also the number of rows that a question asks for.
 
 use super::Parser;
 use crate::calendar;

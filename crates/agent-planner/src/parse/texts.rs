@@ -9,14 +9,16 @@ use crate::morphology::stems;
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
-/// The largest number of words of a part that is named before its column.
+/// The largest number of words of a text that stands before its column, as `heliport` does in
+/// `with heliport in the name`.
 const MAX_PART_WORDS: usize = 4;
 
 impl Parser<'_> {
-    /// Takes a part of a text, or a name, of the table that the conditions are about.
+    /// Takes a condition on a part of a text, or on the name of a row, in the table that the
+    /// current conditions are about.
     ///
     /// # Errors
-    /// A question back where several columns of the table may have it.
+    /// A question back if several columns of the table may have the text.
     pub(super) fn part_of_text(&mut self) -> Step<bool> {
         if ["named", "called", "titled"].contains(&self.word(0)) {
             let word = self.links.shown(self.at, 2);
@@ -55,7 +57,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Returns the only table of the values that were named, as for `cats named Max`.
+    /// Returns the only table that has the first value of the question: pets for `cats named Max`,
+    /// where `cats` is a species.
     pub(super) fn table_of_values(&self) -> Option<usize> {
         let wishes = &self.scope_of(0).filter(|_| self.scope == 0)?.wishes;
         let mut tables = wishes.iter().filter_map(|wish| match &wish.demand {

@@ -21,7 +21,7 @@ const WITHIN: Words = Words("in during on from of for at within over throughout"
 /// of [`BEFORE_YEARS`], any number from 1000 on is a year.
 const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
 const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
-/// The numbers that are a year after `of` or `for`.
+/// The numbers that are read as years if they follow `of` or `for`.
 const RECENT_YEARS: std::ops::Range<i32> = 1900..2100;
 
 impl Parser<'_> {

@@ -56,8 +56,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes a common English word that is a value here: it is written as one, as in
-    /// `orders in OR`, or nothing but a value can stand in its place.
+    /// Takes a common English word as a value if it is written like one, as in `orders in OR`, or
+    /// if nothing but a value can stand in its place.
     ///
     /// # Errors
     /// A question back if the word may also be an ordinary one.

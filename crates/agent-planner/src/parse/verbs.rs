@@ -11,7 +11,7 @@ use crate::moments::{self, is_of_people};
 use crate::morphology::{is_participle, stems};
 use crate::plan::{Step, Stop};
 
-/// Letters that the stem of a verb must have for a noun to be recognised by it: `direct` in
+/// The least number of letters of a verb's stem by which a noun is recognised, such as `direct` in
 /// `director`.
 const LEAST_STEM: usize = 4;
 

@@ -30,7 +30,7 @@ impl Resolver<'_> {
         self.place_all(&found.wishes, scope, table)
     }
 
-    /// Places one condition of a scope on the column that it is about, and on the way to it.
+    /// Places one condition of a scope: finds the column that it is about, and the path to it.
     pub(super) fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
         let mut value = None;
         let condition = match &wish.demand {

@@ -42,7 +42,8 @@ impl Resolver<'_> {
         let all_down = down == path.len();
         let certain = all_down && apart == 0 && !self.strict && wish.joiner == Joiner::None;
         let mut dates: Vec<(&[Hop], ColumnId)> = Vec::new();
-        // Going up, the date of the last table does not count: `movies of Tom Hanks in 1994`.
+        // If the path also goes up, dates of its last table do not count: in `movies of Tom Hanks
+        // in 1994`, that table holds the actors.
         for length in 1..=down.max(path.len() - usize::from(!all_down)) {
             let way = path.get(..length).unwrap_or_default();
             let end = way.last().and_then(|hop| self.relations.ends(*hop));

@@ -14,10 +14,10 @@ use crate::relations::{Hop, Via};
 /// An expression with its name in the result.
 pub(super) type Named = (Expression, Option<String>);
 
-/// The joins that keep rows without a partner.
+/// The joins after which rows without a partner become a group of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JoinedBy {
-    /// Joins without a declared foreign key.
+    /// Only joins without a declared foreign key.
     Values,
     Anything,
 }

@@ -16,9 +16,9 @@ use crate::relations::{Hop, Via};
 const DOES: Words = Words("who that which have has had always often already");
 
 impl Resolver<'_> {
-    /// Places the condition that rows of an inner scope belong to a row. `only` holds the
-    /// conditions to place if they are not all those of the inner scope; `count` compares the
-    /// number of rows.
+    /// Places the condition that rows of an inner scope belong to a row. `only` lists the
+    /// conditions on these rows; `None` stands for all conditions of the inner scope. `count`
+    /// compares the number of rows.
     pub(super) fn place_inner(
         &self,
         inner: usize,

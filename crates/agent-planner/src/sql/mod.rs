@@ -29,7 +29,7 @@ pub(crate) struct Frame<'a> {
     /// True if rows of other tables are counted for each row. Then rows without any are part of the
     /// result, too.
     counted: bool,
-    /// Joined tables by the way to them.
+    /// The joined tables: the path to each, and its alias.
     joined: Vec<(Vec<Hop>, String)>,
     joins: String,
     /// Sub-queries that were joined.

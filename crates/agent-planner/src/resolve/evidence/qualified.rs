@@ -1,6 +1,6 @@
 //! Columns with a qualifier, such as `ship_country` of orders, if a table above has a plain
-//! `country`: the word alone does not say which of the two is meant. A table is above another if
-//! each row of the other belongs to at most one of its rows.
+//! `country`: the word alone does not say which of the two is meant. A table A is above a table B
+//! if each row of B belongs to at most one row of A.
 
 use super::*;
 use crate::parse::has_direction;
@@ -46,9 +46,9 @@ impl Resolver<'_> {
         self.catalog().choose(question, &columns, shown)
     }
 
-    /// Returns the same value as a value of each column of the tables above that it may belong to
-    /// instead of its qualified column. For `orders from Norway`, where orders have a
-    /// `ship_country`, this is the country of customers.
+    /// Returns links of the value to those columns of the tables above that may be meant instead of
+    /// the qualified column of `link`. For `orders from Norway` and the `ship_country` of orders,
+    /// this is the `country` of customers.
     pub(crate) fn beside_qualified(
         &self,
         link: &ValueLink,

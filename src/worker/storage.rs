@@ -15,9 +15,9 @@ use super::bindings::{self, Sql, Storage, count, thrown_text};
 use base::Result;
 use database::{Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows};
 
-/// The UTF-16 units that one call to JavaScript collects. A larger `max_bytes` takes several such
-/// calls, so that the units, which JavaScript counts, exceed the requested bytes by no more than
-/// one piece.
+/// The maximum number of UTF-16 units that one call to JavaScript collects. JavaScript counts units
+/// instead of bytes, and a unit may take three bytes. Because a large text is collected in several
+/// calls, only the last of them can lead to more than `max_bytes`.
 const PIECE_CHARACTERS: usize = 1024 * 1024;
 
 /// The SQLite database of one object, for one request. It adds up the cost of the request's

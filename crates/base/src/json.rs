@@ -1,12 +1,12 @@
-//! Helpers for JSON: checks of a text before it is parsed, and a type for objects that must not be
-//! lists.
+//! Helpers for JSON: checks of a text before it is parsed, and [`Object`], which rejects a list in
+//! place of an object.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// A structure that must be a JSON object. By itself, serde also accepts a list with the fields of
-/// a structure in their order.
+/// A structure that must be a JSON object. By itself, serde would also accept a list with the
+/// values of its fields.
 #[derive(Debug, Clone, Default)]
 pub struct Object<T>(pub T);
 

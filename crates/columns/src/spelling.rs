@@ -15,7 +15,7 @@ const TWO_EDIT_LETTERS: usize = 10;
 /// The minimum number of letters in an initialism (`mpg`).
 const LEAST_INITIALS: usize = 3;
 
-/// Returns true if the words only differ by a plural ending somewhere.
+/// Returns true if each pair of words is equal, or one word is the plural of the other.
 pub(super) fn differ_by_plural(left: &[String], right: &[String]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).all(|(one, other)| {
@@ -27,7 +27,7 @@ fn is_plural_of(plural: &str, singular: &str) -> bool {
     !vocabulary_plural(plural) && words::singular(plural).is_some_and(|stem| stem == singular)
 }
 
-/// Returns true for a word that ends in s but is not a plural.
+/// Returns true for a known word that must not be read as a plural, such as `status`.
 fn vocabulary_plural(word: &str) -> bool {
     synonyms::canonical(word).is_none() && vocabulary::is_known(word)
 }

@@ -3,8 +3,8 @@
 //! Words whose meaning depends on the column's type or on its neighbours are in [`super::concepts`]
 //! instead.
 
-/// Returns the form in which a lower-case word is compared, one or more words; `None` if that is
-/// the word itself.
+/// Returns the canonical form of a lower-case word, by which names are compared. It may have
+/// several words. `None` if the word is its own canonical form.
 pub(super) fn canonical(word: &str) -> Option<&'static str> {
     let place = CANONICAL
         .binary_search_by_key(&word, |(spelling, _)| spelling)

@@ -47,7 +47,7 @@ impl Problem for ReportedError {
     }
 }
 
-/// The codes with which an object may report failures of confirmations and watchers.
+/// The codes that are kept if an object reports them. Any other code becomes an internal error.
 const KNOWN: &[Code] = &[
     session::codes::CONFIRMATION_INVALID,
     session::codes::TOO_MANY_WATCHERS,

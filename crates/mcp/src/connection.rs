@@ -31,8 +31,8 @@ pub struct Connection {
     /// wrong; values found by other connections are ignored then.
     experienced: Cell<bool>,
     session: RefCell<Option<Session>>,
-    /// The number of sessions in a row that ended because of a tool result. More than one means
-    /// that the tool has sessions of its own.
+    /// The number of sessions in a row that a tool result reported as lost. More than one means
+    /// that the tool has sessions of its own, and such results no longer end a session.
     ended_by_results: Cell<u32>,
     next_id: Cell<u64>,
     /// The lock of the call that probes the server for all others. A connection shared by requests

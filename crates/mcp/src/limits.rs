@@ -31,10 +31,12 @@ base::limits! {
     /// platform limits the number of requests.
     pub const MAX_STREAM_RESUMPTIONS: u32 = 100;
 
-    /// Wait before such a request if the server names none, as in other clients.
+    /// Wait before the rest of an event stream is requested, if the server names none. Other
+    /// clients wait as long.
     pub const STREAM_RETRY_MS: u64 = 1_000;
 
-    /// Shortest wait before such a request, even if the server names a shorter one.
+    /// Shortest wait before the rest of an event stream is requested, even if the server names a
+    /// shorter one.
     pub const MIN_STREAM_RETRY_MS: u64 = 100;
 
     /// Tools of one server that are read from its list.

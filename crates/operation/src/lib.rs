@@ -1,7 +1,7 @@
-//! The macros with which an object declares its operations. `operation!` makes the type of an
-//! operation's arguments and declares everything else about it. Parsing, JSON Schema, the
-//! parameters of routes, tools, helpers of programs and OpenAPI are derived from it. `list!` makes
-//! the list of an object's operations.
+//! The macros with which an object declares its operations. `operation!` declares one operation,
+//! including the type of its arguments. Parsing, JSON Schema, the parameters of routes, tools,
+//! helpers of programs and OpenAPI are derived from this declaration. `list!` makes the list of an
+//! object's operations.
 //!
 //! The operations of a session are declared in the crate `session`, those of a graph in `graph`,
 //! those of a code workspace in `code-model` and `code`.

@@ -5,11 +5,11 @@
 //!
 //! * `$c` counts down iterations and entries of functions until the next look at the clock, and
 //!   `$h` does that look.
-//! * `$o` is the charge for copying an object. The number of its keys cannot be asked for, but an
-//!   object has no more keys than the program has had work to add.
-//! * `$l` is the number of iterations that a loop does before it charges them: seven, or none if
-//!   iterations are slow. It counts them in a variable of its own, which costs less than charging
-//!   each one.
+//! * `$o` is the charge for copying an object. The number of its keys is not known, but each key
+//!   took work to add. So the charge grows with the work that the program has done so far.
+//! * `$l` is the number of iterations that a loop collects before it charges for them: seven, or
+//!   none if iterations are slow. The loop counts them in a variable of its own, which costs less
+//!   than charging for each one.
 //! * `$b` is the rest of a slice of work for loops of arithmetic on locals, and `$t` fetches the
 //!   next slice.
 //! * `$s`, `$m`, `$w`, `$q`, `$n` and `$e` check how large a value has become or is about to
@@ -26,8 +26,8 @@ use oxc_ast_visit::VisitJs;
 pub const ENTRY: u32 = 1;
 /// The charge for entering an async function, which creates promises.
 pub const ASYNC_ENTRY: u32 = 16;
-/// The charge of a `catch`, for the error that was created. The block begins with the statement
-/// that charges, so that no program can catch the end of its run.
+/// The charge of a `catch` block, because the error had to be created. The block begins with the
+/// charge, which throws again if the run is over, so no program can go on by catching that error.
 pub const CATCH: u32 = 64;
 /// The charge at the start of a loop that counts its iterations. Up to seven iterations are free.
 const LOOP_ENTRY: u32 = 2;

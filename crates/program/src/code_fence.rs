@@ -55,7 +55,8 @@ pub struct ForeignFence {
     pub line: u32,
     /// Its label, as it is written.
     pub label: String,
-    /// True for a fence of backquotes. In a program, backquotes begin a line only in comments.
+    /// True for a fence of backquotes, false for one of tildes. Three backquotes at the start of a
+    /// line belong to a program only if they are in a comment.
     pub is_quoted: bool,
     /// True if only blank lines precede it.
     pub begins: bool,

@@ -2,9 +2,9 @@
 //!
 //! The parser, its visitors and the splicing all recurse to the height of the tree, and a stack
 //! overflow ends the Worker for everyone. So the height is bounded before the parser sees the text.
-//! The bound may be too high, but never too low: until the statement certainly ends, each bracket
-//! adds [`BRACKET_HEIGHT`], and each sign that may nest without a bracket adds one. If a `/` can be
-//! read in two ways, both are tried.
+//! The bound may be too high, but never too low. Each bracket adds [`BRACKET_HEIGHT`] until it is
+//! closed. Each sign that may nest without a bracket adds at least one, until the statement
+//! certainly ends. If a `/` can be read in two ways, both are tried.
 
 use super::scan::{Kind, NextToken, Scanner, Slashes, Token};
 use super::source::number;

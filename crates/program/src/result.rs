@@ -15,8 +15,8 @@ use super::edits::{Edits, Order};
 
 /// Names of a function that the caller should run, best first.
 const ENTRY_NAMES: [&str; 5] = ["main", "run", "execute", "handler", "program"];
-/// Constructors that only create a value. A program that calls nothing else at top level has not
-/// begun its work there.
+/// Constructors that only create a value. If a program calls nothing else at top level, its work is
+/// probably in a function that it does not call, such as `main`.
 const PLAIN_CONSTRUCTORS: [&str; 8] = [
     "Map", "Set", "WeakMap", "WeakSet", "Date", "RegExp", "Array", "Intl",
 ];

@@ -48,7 +48,8 @@ struct TypeStripper<'s> {
     edits: &'s mut Edits,
     /// True for each enclosing class that extends another one.
     derived: Vec<bool>,
-    /// The enums so far, each with the members that its text can name.
+    /// The enums so far, each with its members, which a later declaration of the same enum can
+    /// name.
     enums: Vec<(String, Vec<String>)>,
 }
 

@@ -30,7 +30,8 @@ pub struct Check<'a> {
     pub schema: Option<&'a Schema>,
 }
 
-/// Checks a result as [`check_answer`] does. The values of all variables of the query are known.
+/// Checks a result as [`check_answer`] does. Variables or an operation name that the check does not
+/// have count as not sent.
 ///
 /// # Errors
 ///

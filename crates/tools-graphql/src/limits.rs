@@ -4,8 +4,8 @@ base::limits! {
     /// Issues that the check of one GraphQL response lists; the others are only counted.
     pub const MAX_GRAPHQL_ISSUES: usize = 100;
 
-    /// Names of null root fields that a check lists. A program that requested many records under
-    /// aliases repeats the query for the names listed here.
+    /// Names of null root fields that a check lists. The limit is high because a program that
+    /// requested many records under aliases needs these names to repeat the query for them.
     pub const MAX_GRAPHQL_NULL_FIELDS: usize = 1_000;
 
     /// Responses that are checked in one list. Servers return such a list for several queries that

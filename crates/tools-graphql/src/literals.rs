@@ -11,8 +11,8 @@ use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 use base::nearest;
 
 impl<'a> NameCheck<'a> {
-    /// Checks a value at a path that begins with its argument, such as `q.sym`. The library checks
-    /// variables; their uses are recorded for it.
+    /// Checks a value at a path that begins with its argument, such as `q.sym`. Only the library
+    /// checks variables; their uses are recorded to explain its findings.
     pub(super) fn literal(&mut self, ty: &'a Type, value: &'a Node<Literal>, path: &str) {
         if self.full() {
             return;

@@ -42,9 +42,9 @@ pub(super) fn issues(text: &str, asked: Option<&RunOperation<'_>>) -> Vec<Issue>
     review.issues
 }
 
-/// Returns the errors that a result returns as data, such as Shopify's `userErrors`, as sentences.
-/// Accepts a result that a tool passes on, with or without `data` around it, and the result of a
-/// single operation.
+/// Returns the errors that mutations report in their data, such as Shopify's `userErrors`, as
+/// sentences. The text may be a whole response, the value of its `data`, or the value of one root
+/// field, because tools pass on any of these.
 pub fn refusals(text: &str) -> Vec<String> {
     let mut review = Review {
         issues: Vec::new(),

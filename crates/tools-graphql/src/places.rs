@@ -34,8 +34,8 @@ pub(super) struct ResponsePosition {
     pub(super) first: String,
 }
 
-/// Returns the position below another, and creates it if necessary. A new position begins at its
-/// first null.
+/// Returns the position below another, and creates it if necessary, without nulls; `None` if there
+/// are too many positions.
 pub(super) fn child(
     places: &mut Vec<ResponsePosition>,
     parent: usize,

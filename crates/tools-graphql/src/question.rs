@@ -10,7 +10,7 @@ pub enum Given<T> {
     /// No value.
     #[default]
     Nothing,
-    /// Possibly a value that cannot be seen here; its absence is not reported.
+    /// It is not known if a value is sent, so a missing value is not reported.
     Unknown,
 }
 

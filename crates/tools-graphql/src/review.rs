@@ -23,7 +23,8 @@ use crate::limits::{
 use base::did_you_mean;
 use base::nearest;
 
-/// Checks a query as [`check_question`] does, if all its inputs are known.
+/// Checks a query as [`check_question`] does. Variables or an operation name that are `None` count
+/// as not sent.
 pub fn check_query(
     query: &str,
     variables: Option<&Value>,

@@ -1,9 +1,10 @@
 //! Reads a result once, as a stream, and keeps only the facts that a check needs.
 //!
-//! No part of the data is held. The path of the current position is a stack of keys borrowed from
-//! the text, and only a null looks up its position: positions that differ only in list indexes are
-//! one. The work is linear in the text, the memory is limited by `MAX_GRAPHQL_NULL_PATHS`, and the
-//! recursion by `MAX_GRAPHQL_DEPTH`: deeper values are skipped without recursion.
+//! No part of the data is held. The path of the current value is a stack of keys borrowed from the
+//! text. Only the positions of nulls are stored, and positions that differ only in list indexes are
+//! stored as one. The work is linear in the text, the memory is limited by
+//! `MAX_GRAPHQL_NULL_PATHS`, and the recursion by `MAX_GRAPHQL_DEPTH`: deeper values are skipped
+//! without recursion.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -3,8 +3,8 @@
 //!
 //! In tables they become blobs; elsewhere they are replaced by their size. A string counts as
 //! base64 if the protocol says so (`data` of an image or a sound, `blob` of a resource), if it is a
-//! `data:` URL, or if it has as many different base64 characters as only compressed bytes have. A
-//! sequence of letters, a hexadecimal number or a long word does not.
+//! `data:` URL, or if it uses at least `MIN_SIGNS` of the 64 base64 characters. Compressed bytes
+//! do; a sequence of letters, a hexadecimal number or a long word does not.
 
 use std::borrow::Cow;
 

@@ -48,8 +48,9 @@ fn named(server: &str, tool: &str) -> Result<Id> {
 pub fn operation(call: &ToolCall) -> Result<String> {
     let operation = named(&call.server, &call.tool)?.declaration();
     let name = operation.name;
-    // The text of the arguments is not changed. The reader of the body refuses a duplicate field,
-    // so no spelling of this field can change the operation; the check here gives a better message.
+    // The arguments are passed on as written. An `operation` among them cannot change the
+    // operation, because the reader of the body refuses duplicate fields. This check only gives a
+    // better message.
     let arguments = call.arguments.get();
     let names_operation =
         |text| serde_json::from_str::<Naming>(text).is_ok_and(|naming| naming.operation.is_some());

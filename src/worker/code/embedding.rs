@@ -3,7 +3,7 @@
 //!
 //! An instance fetches the table when it first needs vectors, and shares it among its objects. If
 //! the deployment has no such asset, the model works without a table. If the asset or the remote
-//! model fails, no vectors are made for now, and questions are answered by words alone, with the
+//! model fails, no vectors are made for now, searches use words alone, and their responses give the
 //! reason. A write is committed before its vectors are made, so it never depends on them.
 
 use std::cell::{Cell, RefCell};

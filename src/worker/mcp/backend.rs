@@ -40,7 +40,8 @@ pub(super) const WATCH_AGAIN_MS: u64 = 500;
 /// The status of a response that is no failure.
 const SERVED: u16 = 200;
 
-/// The bytes of an operation up to which it is sent to the session in one call.
+/// The largest body of an operation, in bytes, that is passed to the session's object as an
+/// argument of a call. A larger one is sent as an HTTP request.
 const SHORT_BODY_BYTES: usize = 64 * 1024;
 
 /// The backend for one tenant.

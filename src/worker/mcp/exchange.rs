@@ -53,9 +53,9 @@ pub enum Next {
 
 /// Waits until the form of the response is known.
 ///
-/// The call is a task of its own. A timer of workers-rs wakes the task that polled it first, but
-/// another task waits for the call once its response is a stream. The call ends when nobody waits
-/// for it any more.
+/// The call runs as a task of its own. A timer of workers-rs wakes only the task that polled it
+/// first, and if the response becomes a stream, another task waits for the call. The call is
+/// dropped when no task waits for it any more.
 pub async fn begin(work: Work, mut heard: CallMessages, reads: Readable) -> ResponseStart {
     let (task, work) = work.remote_handle();
     spawn_local(task);

@@ -1,4 +1,4 @@
-//! Operations of a session's requests on the tenant's persistent tables.
+//! Serves the requests to a session that concern the tenant's persistent tables.
 
 use wasm_bindgen::JsValue;
 

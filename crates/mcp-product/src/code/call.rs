@@ -18,7 +18,7 @@ use code::Id;
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome, Request};
 
-/// The text of an error may take this fraction of a result.
+/// The share of a result's tokens that the text of an error may take, as a divisor.
 const PARTS_OF_TEXT: usize = 3;
 
 impl<B: CodeBackend> CodeProduct<B> {

@@ -25,7 +25,8 @@ const SAFE_PERCENT: u64 = 85;
 /// The divisor of a percentage.
 const PERCENT: u64 = 100;
 
-/// The text may take this fraction of a result if both text and members are too long.
+/// The share of a result's tokens that the text may take if both text and members are too long, as
+/// a divisor.
 const PARTS_OF_TEXT: usize = 2;
 
 /// The argument that limits the result of an operation.

@@ -31,7 +31,8 @@ const META: &str = "codemode-database/graph";
 /// Tokens reserved for the parts of a result beside its text and structured content.
 const FRAME_TOKENS: usize = 200;
 
-/// The text may take this fraction of a result; the structured content has the rest.
+/// The share of a result's tokens that the text may take, as a divisor; the structured content has
+/// the rest.
 const PARTS_OF_TEXT: usize = 3;
 
 /// Minimum tokens of a node and its line.

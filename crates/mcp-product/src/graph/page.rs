@@ -22,8 +22,8 @@ const FRAME_TOKENS: usize = 500;
 /// Tokens of an item in addition to its line and its JSON.
 const ITEM_TOKENS: usize = 4;
 
-/// One item with its data may take this fraction of a result, so that a few nodes with long texts
-/// still fit on a page.
+/// The share of a page's tokens that one item with its data may take, as a divisor. It lets a few
+/// nodes with long texts fit on a page.
 const PARTS_OF_AN_ITEM: usize = 4;
 
 /// Tokens that remain of a label that is too long.

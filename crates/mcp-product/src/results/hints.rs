@@ -24,8 +24,8 @@ const INSTEAD: &[(&str, &str)] = &[
     ("preview", "agent_ask"),
 ];
 
-/// Requests in hints, each with the tool that does the same, the text after it, and the function
-/// for a program.
+/// Requests in hints, each with its replacements: the tool that does the same, the text to write
+/// after the tool's name, and the function for a program.
 const REQUESTS: &[(&str, &str, &str, &str)] = &[
     (
         "PUT …/tables/{table}/rows",

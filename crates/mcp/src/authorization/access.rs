@@ -48,7 +48,8 @@ struct State {
 
 /// The token that a request needs.
 pub enum TokenNeed<'a> {
-    /// The stored token, or one from an issuer that is already known.
+    /// The stored token, or a new one if the token endpoint is already known. Otherwise the request
+    /// is sent without a token.
     Any,
     /// A token other than the one that the server has just refused.
     Other {

@@ -50,7 +50,8 @@ impl<'s, 'v> Finding<'s, 'v> {
 /// The result of judging a value under a schema.
 pub(super) struct Judged<'s, 'v> {
     pub(super) verdict: Verdict,
-    /// For each entry or item of the value, the verdict on whether the schema knows it.
+    /// For each entry or item of the value: the verdict on whether a subschema applies to it, which
+    /// `unevaluatedProperties` and `unevaluatedItems` need.
     pub(super) seen: Vec<Verdict>,
     pub(super) findings: Vec<Finding<'s, 'v>>,
 }

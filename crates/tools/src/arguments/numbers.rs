@@ -7,8 +7,8 @@ use serde_json::{Number, Value};
 
 use super::verdict::Verdict;
 
-/// Largest relative rounding error of a quotient that counts as zero: JSON numbers are decimal, and
-/// those of the processor are binary.
+/// The largest relative distance from an integer at which a quotient still counts as that integer.
+/// Decimal numbers of JSON are rounded when they become binary, and so is their quotient.
 const ROUNDING: f64 = 1e-14;
 
 /// Compares two numbers, integers exactly.
@@ -19,7 +19,8 @@ pub(super) fn compare(one: &Number, other: &Number) -> Option<Ordering> {
     }
 }
 
-/// Checks if one number is a multiple of another; unknown if they are too far apart.
+/// Checks if one number is a multiple of another; unknown if `of` is not positive or the quotient
+/// is not finite.
 pub(super) fn is_multiple(number: &Number, of: &Number) -> Verdict {
     if let (Some(number), Some(of)) = (integer(number), integer(of)) {
         return match number.checked_rem(of) {

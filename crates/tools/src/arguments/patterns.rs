@@ -15,8 +15,8 @@ use crate::limits::{
 /// 32 bytes, so eight states on one byte of text are a unit.
 const STATE_BYTES: usize = 256;
 
-/// Bytes that are charged for a pattern whose compilation fails. A failed attempt costs at most as
-/// much as a pattern of the largest size.
+/// Bytes that a pattern whose compilation fails takes from the room for further patterns: an eighth
+/// of the largest size, although the attempt may take the work of a pattern of that size.
 const FAILED_PATTERN_BYTES: usize = MAX_SCHEMA_PATTERN_SIZE_BYTES / 8;
 
 /// Notation that the engine accepts, but JavaScript or Python interprets differently.
@@ -36,7 +36,8 @@ const READ_EITHER_WAY_IN_LINES: [&str; 4] = ["$", ".", "\\s", "\\S"];
 
 /// The compiled patterns of one check.
 pub(super) struct Patterns<'s> {
-    /// The patterns with the size limit within which they were compiled; `None` if not checked.
+    /// The compiled patterns, each with the size limit that it fits into; `None` for a pattern that
+    /// cannot be checked.
     known: HashMap<&'s str, Option<(Regex, usize)>>,
     room: usize,
 }

@@ -44,7 +44,8 @@ pub fn overview(servers: &[(&str, &[Tool])], budget_characters: usize) -> Overvi
     let room = budget_characters.saturating_sub(HOW_TO_SEARCH.chars().count());
     let mut levels = Vec::with_capacity(servers.len());
     let mut texts = Vec::with_capacity(servers.len());
-    // Each server that is shown by names gets a share, so that small ones stay declared.
+    // The names of one server take no more than an equal share of the room, so that the
+    // declarations of small servers still fit.
     let share = (room / servers.len().max(1)).max(1);
     for ((server, tools), name) in servers.iter().zip(&names) {
         let brief = declared(name, tools, Detail::Brief, room);

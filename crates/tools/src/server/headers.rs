@@ -3,9 +3,9 @@
 use super::Read;
 use net::secrets;
 
-/// Minimum length of a redacted value that is written in the environment variable itself, and is a
-/// secret only according to the name of its header. It is longer than for a secret, because the
-/// value may not be one.
+/// Minimum length for redacting a value that is written in the environment variable itself, and
+/// counts as a secret only because of its header's name. The minimum is higher than that of a
+/// `$NAME`, because such a value may be harmless.
 const SHORTEST_WRITTEN_SECRET_CHARACTERS: usize = 8;
 
 /// Words in header names that mark a secret value: `x-api-key` contains one, `x-keyspace` and

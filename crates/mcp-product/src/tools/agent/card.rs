@@ -1,4 +1,4 @@
-//! The card of a statement that waits for a decision: its facts, its words and its text.
+//! The card of a statement that waits for a decision: its facts, its explanation and its SQL.
 
 use super::*;
 

@@ -355,8 +355,9 @@ test("threads are listed and begun on the page of the deployment, and end when t
   await visit.close();
 });
 
-test("two persons approve a write where the deployment says so, and what nobody decides in time expires on the page", async () => {
+test("two persons approve a write where the deployment says so, and what nobody decides in time expires on the page", async (t) => {
   const strict = await startWorker({ AGENT: JSON.stringify({ requireApprovers: 2, approvalTtlSeconds: 20 }) });
+  t.after(() => strict.stop());
   const visit = await browser.visit();
   const { page } = visit;
   const { thread, session } = await shop(strict.worker);
@@ -376,5 +377,4 @@ test("two persons approve a write where the deployment says so, and what nobody 
   await reply(page).getByText("Nobody decided in time, so the statement did not run.").waitFor();
   assert.equal((await prices(session)).length, 4);
   await visit.close();
-  await strict.stop();
 });

@@ -33,7 +33,8 @@ const GENERAL: &[&str] = &[
 /// Names of columns with short codes that rows of any table may have.
 const CODES: &[&str] = &["abbr", "abbreviation", "code", "initial", "short", "symbol"];
 
-/// Words for another person of the same table.
+/// First words in the names of columns that refer to another row of the same table: `manager_id`
+/// of employees.
 const SUPERIORS: Words = Words(
     "
      boss chief coach father manager mentor mother parent partner spouse superior supervisor

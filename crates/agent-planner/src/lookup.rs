@@ -18,7 +18,7 @@ use crate::truths::{self, is_truth, may_tell};
 /// The phrases and columns to look up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookup {
-    /// Tables and columns, those of the tables that the question names first.
+    /// Tables and columns; those of the tables that the question names come first.
     pub columns: Vec<(String, String)>,
     /// Columns beyond the limit, which stay unread.
     pub left_out: Vec<(String, String)>,

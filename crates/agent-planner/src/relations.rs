@@ -34,7 +34,8 @@ pub(crate) struct Hop {
 #[derive(Debug, Clone)]
 pub(crate) struct Relations {
     pub(crate) edges: Vec<Edge>,
-    /// Columns of the same name with too few values in common.
+    /// Joins that only a person can confirm: the columns have too few values in common, or their
+    /// equal values may be a coincidence.
     doubtful: Vec<Edge>,
 }
 

@@ -15,7 +15,7 @@ use crate::plan::{Step, Stop};
 /// `director`.
 const LEAST_STEM: usize = 4;
 
-/// Neutral verbs for an event that may have a date of its own, besides the date of the row.
+/// Verbs of [`NEUTRAL`] whose event may have a date of its own, besides the date of the row.
 const OWN_EVENTS: Words = Words("enter give handle link offer operate own receive register");
 
 impl Parser<'_> {

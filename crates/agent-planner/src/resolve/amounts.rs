@@ -16,7 +16,7 @@ use crate::plan::{Step, Stop};
 enum Amount {
     Rows,
     Column(Aggregate, ColumnId),
-    /// Each row by itself.
+    /// No measure of them together: the condition is about each row by itself.
     Row,
 }
 

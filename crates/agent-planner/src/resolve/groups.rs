@@ -14,10 +14,10 @@ use crate::relations::{Hop, Via};
 /// An expression with its name in the result.
 pub(super) type Named = (Expression, Option<String>);
 
-/// The joins after which rows without a partner become a group of their own.
+/// The joins that lead to a group, and whose rows without a partner become a group of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JoinedBy {
-    /// Only joins without a declared foreign key.
+    /// Only joins of columns that have equal values, but no declared foreign key.
     Values,
     Anything,
 }

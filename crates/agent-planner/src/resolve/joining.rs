@@ -38,9 +38,10 @@ pub(super) struct Mark {
     pub(super) excepted: bool,
     /// True if it is one of several that an exception lists.
     pub(super) listed: bool,
-    /// True if it may describe a separate group of rows.
+    /// True if it is a noun after `and` that may describe a separate group of rows: `women and
+    /// children`.
     pub(super) noun: bool,
-    /// True if it is joined as a clause of its own.
+    /// True if it is a clause of its own after a joining word: `and whose price is 2`.
     pub(super) clause: bool,
     /// True if `not` denies it, outside of an exception.
     pub(super) denied: bool,

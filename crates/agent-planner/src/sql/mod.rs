@@ -20,7 +20,7 @@ pub(crate) use statement::{render, where_clause};
 pub(crate) struct Frame<'a> {
     catalog: &'a Catalog<'a>,
     relations: &'a Relations,
-    /// The table that the clause begins with, and its alias.
+    /// The name of the table that the clause begins with. It serves as the alias of the table, too.
     alias: String,
     /// True if columns need the name of their table in front.
     qualified: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Frame<'a> {
     /// The joined tables: the path to each, and its alias.
     joined: Vec<(Vec<Hop>, String)>,
     joins: String,
-    /// Sub-queries that were joined.
+    /// The number of sub-queries joined so far, from which the next one gets its name.
     measures: usize,
 }
 

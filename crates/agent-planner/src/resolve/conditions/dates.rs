@@ -17,7 +17,7 @@ impl Resolver<'_> {
         let by_verb = verb.and_then(|verb| date_column(self.links, verb, table));
         let id = match (by_verb, main_date(self.links, table)) {
             (Some(id), _) => id,
-            // An event in the life of a person is not what the question is about.
+            // The date may be an event in the life of the person, so the planner asks back.
             (None, Some(Ok(id))) if is_of_people(self.links, table) => {
                 self.which_date(word, &[id])?
             }

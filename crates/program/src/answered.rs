@@ -18,7 +18,7 @@ pub enum Shape {
     List,
     /// An object, and its first keys.
     Object(Vec<String>),
-    /// A number, a boolean or null, in the envelope.
+    /// A number, a boolean or null, which the program gets inside `{ok, data, error, meta}`.
     Value,
     /// A reference to the tables that hold the result.
     Receipt,

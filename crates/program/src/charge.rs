@@ -14,7 +14,8 @@
 //!   next slice.
 //! * `$s`, `$m`, `$w`, `$q`, `$n` and `$e` check how large a value has become or is about to
 //!   become: a text, a BigInt, or a list that is spread.
-//! * `$f` is the key under which each value returns itself as an iterable whose steps are counted.
+//! * `$f` is a key that all values have: `value[$f]` is the value as an iterable whose steps are
+//!   counted.
 
 use std::collections::BTreeSet;
 

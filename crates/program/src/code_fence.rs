@@ -55,8 +55,8 @@ pub struct ForeignFence {
     pub line: u32,
     /// Its label, as it is written.
     pub label: String,
-    /// True for a fence of backquotes, false for one of tildes. Three backquotes at the start of a
-    /// line belong to a program only if they are in a comment.
+    /// True for a fence of backquotes, false for one of tildes. If a text with such a mark parses
+    /// as a program, tildes may be a part of it, but backquotes only in a comment.
     pub is_quoted: bool,
     /// True if only blank lines precede it.
     pub begins: bool,

@@ -3,9 +3,9 @@
 //!
 //! A text may have a hundred million characters, and an object may run code when it is converted to
 //! a number. So comparing or adding two unknown values may take any amount of time. A name counts
-//! as a number if it is declared once in the whole program, with `let` or `const`, and all values
-//! assigned to it are numbers. [`Numbers::cost`] is an allow list: everything that it does not name
-//! is not arithmetic.
+//! as a number in the scopes of its declarations with `let` or `const`, if all values assigned to
+//! this name anywhere in the program are numbers. [`Numbers::cost`] is an allow list: everything
+//! that it does not name is not arithmetic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,8 @@ pub struct Numbers(BTreeMap<String, Scopes>);
 struct Scopes {
     /// The scopes of its declarations with a value.
     numbers: Vec<Span>,
-    /// The functions in which something else has the name, their parameters included.
+    /// The functions in which the name also means something else, such as a parameter. Each span
+    /// includes the parameters of the function.
     others: Vec<Span>,
 }
 

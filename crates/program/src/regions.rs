@@ -52,8 +52,8 @@ pub(super) struct Guard<'s> {
     pub(super) around: Vec<(Region, Option<Span>)>,
     /// True if the next property key is computed, so that its evaluation must be charged.
     pub(super) key_counts: bool,
-    /// The operations and the total before each enclosing construct that may skip a part of its
-    /// content.
+    /// For each enclosing construct that may skip a part of its content: [`Region::operations`] and
+    /// [`Region::total`] at its beginning.
     pub(super) branches: Vec<(u32, u32)>,
 }
 

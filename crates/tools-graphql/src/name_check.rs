@@ -19,7 +19,7 @@ use base::nearest;
 /// Number of names that a hint lists, so that it takes only a few lines in the context of a model.
 pub(super) const LISTED_NAMES: usize = 12;
 
-/// The use of a variable inside a list or an object.
+/// The use of a variable as an argument, or in a list or an object inside an argument.
 pub(super) struct Use<'a> {
     pub(super) name: &'a str,
     /// The expected type.
@@ -38,11 +38,11 @@ pub(super) struct NameCheck<'a> {
     pub(super) covered: Vec<usize>,
     /// Variables of an unknown type.
     pub(super) untyped: Vec<&'a str>,
-    /// Types in the query of which only the name is known.
+    /// Types that the query uses and that the schema only names, without a definition.
     pub(super) undefined: BTreeSet<&'a str>,
     /// Lists of names that have already been shown.
     hints: HashSet<String>,
-    /// Uses of variables inside lists and objects, by their offsets.
+    /// Uses of variables in arguments, by their offsets.
     pub(super) uses: HashMap<usize, Use<'a>>,
 }
 

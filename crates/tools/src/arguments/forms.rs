@@ -1,5 +1,5 @@
 //! Choices: a value that fits no form of `anyOf` or `oneOf` gets the issues of the form that was
-//! probably intended, or, if that is unclear, a short form of the issues of all forms.
+//! probably intended, or, if that is unclear, one issue that sums up those of all forms.
 
 use serde_json::Value;
 

@@ -16,7 +16,8 @@ use crate::limits::{
     SCHEMA_VISIT_WORK,
 };
 
-/// The kind of a problem. The first two can be merged over the branches of a choice.
+/// The kind of a problem. Problems of one of the first two kinds, found in several branches of a
+/// choice, can become one problem with all their types or values.
 #[derive(PartialEq)]
 pub(super) enum Kind<'s> {
     /// The value must have one of these types.

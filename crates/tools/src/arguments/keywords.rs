@@ -37,7 +37,8 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             }
             self.combined()?;
         }
-        // The document has only one address, so a dynamic reference has only one target.
+        // A dynamic reference chooses among schemas that have addresses of their own. Here only the
+        // whole document has one, so each reference has only one target.
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
             if let Some(reference) = self.read(keyword, Value::as_str) {
                 self.judge.spend(reference.len())?;

@@ -11,12 +11,13 @@ use crate::limits::{
     MAX_PATTERN_BYTES, MAX_SCHEMA_PATTERN_SIZE_BYTES, MAX_SCHEMA_PATTERNS_SIZE_BYTES,
 };
 
-/// One unit of work, as bytes of the compiled pattern times bytes of the text. A state takes about
-/// 32 bytes, so eight states on one byte of text are a unit.
+/// The product of the bytes of the compiled pattern and the bytes of the text that counts as one
+/// unit of work. A state takes about 32 bytes, so a unit is eight states tried on one byte of text.
 const STATE_BYTES: usize = 256;
 
-/// Bytes that a pattern whose compilation fails takes from the room for further patterns: an eighth
-/// of the largest size, although the attempt may take the work of a pattern of that size.
+/// Bytes that a pattern that cannot be compiled takes from the room for further patterns, so that
+/// the number of failed attempts is limited. An attempt may do as much work as compiling a pattern
+/// of the largest size, but takes only an eighth of that size.
 const FAILED_PATTERN_BYTES: usize = MAX_SCHEMA_PATTERN_SIZE_BYTES / 8;
 
 /// Notation that the engine accepts, but JavaScript or Python interprets differently.

@@ -11,13 +11,14 @@ use mcp::client::Connection;
 pub struct Connections {
     of_an_object: bool,
     pub(super) open: RefCell<HashMap<String, Rc<Connection>>>,
-    /// The connections whose lock protects the listing of a server's tools.
+    /// Connections that are used only as locks, held while a server is asked for its tools or its
+    /// schema.
     listing: RefCell<HashMap<String, Rc<Connection>>>,
 }
 
 impl Connections {
-    /// Creates the connections of one object, whose calls wait for each other while a server is
-    /// unknown.
+    /// Creates the connections of one object. Calls to a server wait for each other while its
+    /// protocol version is unknown.
     pub fn of_an_object() -> Self {
         Self {
             of_an_object: true,
@@ -30,7 +31,7 @@ impl Connections {
     }
 
     /// Returns the connection whose lock a call must hold to ask for the server's tools or schema.
-    /// The handshake that this may need has a separate lock.
+    /// The request itself uses the connection of [`Self::of`], whose lock protects the handshake.
     pub(super) fn listing(&self, server: &str) -> Rc<Connection> {
         self.entry(&self.listing, server)
     }

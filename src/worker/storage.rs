@@ -16,8 +16,8 @@ use base::Result;
 use database::{Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows};
 
 /// The maximum number of UTF-16 units that one call to JavaScript collects. JavaScript counts units
-/// instead of bytes, and a unit may take three bytes. Because a large text is collected in several
-/// calls, only the last of them can lead to more than `max_bytes`.
+/// instead of bytes, and a unit may take three bytes, so a call may return more bytes than are
+/// left of the caller's limit. Only the last call can do so, and small pieces limit the excess.
 const PIECE_CHARACTERS: usize = 1024 * 1024;
 
 /// The SQLite database of one object, for one request. It adds up the cost of the request's

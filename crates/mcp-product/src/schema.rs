@@ -28,8 +28,7 @@ const OF_A_CHECK: &[&str] = &[
 const ANY: &str = "object";
 
 /// Returns a schema for a list of tools, with the first of its alternatives. The recursion is as
-/// deep as the schemas in the tables of tools and operations; the build script limits their
-/// references.
+/// deep as the schemas in the tables of tools and operations, which contain no references here.
 pub fn for_hosts(schema: &Value) -> Value {
     let Some(fields) = schema.as_object() else {
         return schema.clone();

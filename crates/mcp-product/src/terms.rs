@@ -19,8 +19,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Returns the bytes of rows to request: more would not fit, even if each token had many
-    /// letters.
+    /// Returns the number of bytes of rows to request. More would not fit, even if each token had
+    /// many letters, because a result contains each row twice.
     pub(crate) fn result_bytes(&self) -> usize {
         self.max_tokens.saturating_mul(2)
     }

@@ -1,6 +1,6 @@
-//! The front Worker as `js/entry.js` calls it, and its decision on operations that take the short
-//! way: `js/shortcut.js` keeps the decision, and passes the body of each such request on to the
-//! object.
+//! The front Worker as `js/entry.js` calls it, and its decision whether an operation takes the
+//! short way. On the short way, `js/shortcut.js` passes the body of a request on to the object
+//! without a call into the WebAssembly of the front Worker; for that, it caches the decision.
 //!
 //! The decision depends only on the settings and on the text under which it is cached. That text
 //! contains everything that decides, so two requests that must be decided differently have

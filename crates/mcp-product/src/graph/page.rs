@@ -45,9 +45,9 @@ pub struct Page {
     kind: Pages,
     /// The items; edges come last.
     items: Vec<Item>,
-    /// The members beside the lists: those of `data`, if it is an object, and those of the
-    /// response.
+    /// The members of `data` beside the lists, if `data` is an object.
     within: Vec<(String, String)>,
+    /// The members of the response beside `data`.
     around: Vec<(String, String)>,
 }
 

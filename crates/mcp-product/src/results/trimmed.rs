@@ -11,7 +11,7 @@ const ROUNDS: &[usize] = &[200, 100, 50, 20, 10, 5, 2, 0];
 /// removed.
 const KEPT_MEMBERS: usize = 16;
 
-/// Characters of a text that are kept for each kept member of a list.
+/// Characters that a text keeps in a round, for each member that a list keeps in that round.
 const CHARACTERS_OF_A_MEMBER: usize = 20;
 
 /// Characters that a text always keeps: an id may have this many bytes.

@@ -1,8 +1,9 @@
 //! Converts arguments that hosts write in another type than the tool expects, if they can be read
 //! in only one way.
 //!
-//! A valid argument is not changed: a string stays a string if the tool accepts strings, and so
-//! does an empty string.
+//! A valid argument is not changed: a string stays a string if the tool accepts strings, and an
+//! empty string stays if the tool accepts an empty one. Any other empty string counts as a missing
+//! argument if the argument is optional.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

@@ -41,7 +41,7 @@ pub struct Endpoint {
     pub headers: Vec<(String, String)>,
     /// Strings that must not come back in a response.
     pub secrets: Secrets,
-    /// The access token, if the server demands one of its authorization server.
+    /// The source of access tokens, if the server demands a token from its authorization server.
     pub access: Option<Rc<Access>>,
 }
 

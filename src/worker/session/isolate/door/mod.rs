@@ -56,8 +56,8 @@ const WORK_WITHOUT_REST_MS: u64 = 50;
 const REST: Duration = Duration::from_millis(1);
 
 /// The calls that a program may make under a row scope; all others are refused. The operations
-/// of the session check the scope themselves, too. Tool calls are not in the list, because their
-/// results are staged as tables, which all tenants would share.
+/// of the session check the scope themselves, too. `callTool` is not in the list, because results
+/// of tools are staged as tables, whose rows belong to no scope.
 const SCOPED: &[&str] = &[
     "exec",
     "query",

@@ -31,10 +31,11 @@ base::limits! {
     pub const MAX_JOIN_CANDIDATES: usize = 12;
 
     /// Least percentage of a column's different values that another column must contain for the two
-    /// to be joined without a question back. In most files, a few values have no match.
+    /// to be joined without asking the person. In most files, a few values have no match.
     pub const LEAST_JOIN_PERCENT: u8 = 95;
 
-    /// Least such percentage for a question back. Below it, the columns only share a name.
+    /// Least such percentage for which the planner asks whether to join the two. Below it, the
+    /// columns only share a name.
     pub const LEAST_ASKED_JOIN_PERCENT: u8 = 50;
 
     /// Names in a question that equal no value, and for which the nearest values are looked up.

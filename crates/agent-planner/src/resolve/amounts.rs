@@ -16,7 +16,7 @@ use crate::plan::{Step, Stop};
 enum Amount {
     Rows,
     Column(Aggregate, ColumnId),
-    /// No measure of them together: the condition is about each row by itself.
+    /// The condition is about each row by itself, so nothing is counted or added up.
     Row,
 }
 

@@ -47,8 +47,8 @@ impl Resolver<'_> {
             Demand::Column(link, Test::Absent | Test::Has) if wish.negated => {
                 let absent = matches!(wish.demand, Demand::Column(_, Test::Has));
                 let test = if absent { Test::Absent } else { Test::Has };
-                // A negated test means the opposite test. That one is negated here, because the
-                // negation of the wish, further below, undoes it.
+                // A negated test means the opposite test. The condition of a negated wish is
+                // negated further below; a first negation here cancels that one.
                 self.place_column(link, &test, table)?.negate()
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,

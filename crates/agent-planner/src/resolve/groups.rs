@@ -14,7 +14,8 @@ use crate::relations::{Hop, Via};
 /// An expression with its name in the result.
 pub(super) type Named = (Expression, Option<String>);
 
-/// The joins that lead to a group, and whose rows without a partner become a group of their own.
+/// The joins on the way to a group that keep rows without a partner. These rows become a group of
+/// their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JoinedBy {
     /// Only joins of columns that have equal values, but no declared foreign key.

@@ -25,8 +25,8 @@ impl Terms {
         self.max_tokens.saturating_mul(2)
     }
 
-    /// Returns the largest size in bytes of a program's result that always fits into a tool result,
-    /// which contains it twice, beside the log.
+    /// Returns the number of bytes up to which a program's result always fits into a tool result.
+    /// The tool result contains it twice, and also contains the log.
     pub(crate) fn inline_bytes(&self) -> usize {
         self.max_tokens * 2 / 5
     }

@@ -1,7 +1,7 @@
 //! The guards: pieces of code that are spliced into a program, and the amount that each charges.
 //!
-//! The names in the pieces begin with the stem, written `$` here. The functions behind them are in
-//! `crates/sandbox/src/runtime/guard.js`.
+//! The names in the pieces begin with the stem, a prefix that no name of the program has. It is
+//! written `$` here. The functions behind the names are in `crates/sandbox/src/runtime/guard.js`.
 //!
 //! * `$c` counts down iterations and entries of functions until the next look at the clock, and
 //!   `$h` does that look.

@@ -55,8 +55,8 @@ pub struct ForeignFence {
     pub line: u32,
     /// Its label, as it is written.
     pub label: String,
-    /// True for a fence of backquotes, false for one of tildes. If a text with such a mark parses
-    /// as a program, tildes may be a part of it, but backquotes only in a comment.
+    /// True for a fence of backquotes, false for one of tildes. If the whole text parses as a
+    /// program, tildes may be operators in it, but backquotes only a part of a comment.
     pub is_quoted: bool,
     /// True if only blank lines precede it.
     pub begins: bool,

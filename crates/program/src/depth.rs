@@ -14,7 +14,7 @@ use crate::limits::{MAX_PROGRAM_HEIGHT, MAX_SCANNED_BYTES};
 /// operators.
 pub const BRACKET_HEIGHT: u32 = 8;
 
-/// The height that a nested statement or a prefix adds, where an operator adds one.
+/// The height that a nested statement or a prefix adds. An ordinary operator adds one.
 pub const NESTED_HEIGHT: u32 = 4;
 
 /// The reasons to keep a text from the parser.

@@ -35,7 +35,7 @@ pub struct Numbers(BTreeMap<String, Scopes>);
 /// The places in which a name may refer to a number.
 #[derive(Debug, Default)]
 struct Scopes {
-    /// The scopes of its declarations with a value.
+    /// The scopes of its `let` and `const` declarations that have an initial value.
     numbers: Vec<Span>,
     /// The functions in which the name also means something else, such as a parameter. Each span
     /// includes the parameters of the function.

@@ -11,7 +11,7 @@ use base::quoted::printed;
 /// Characters of external text in a line.
 const MAX_SHOWN_CHARACTERS: usize = 2_000;
 
-/// Entries of a secondary list.
+/// Entries that a text shows of a list of details, such as changed paths.
 const MAX_SHOWN: usize = 50;
 
 /// Renders the result of an operation.

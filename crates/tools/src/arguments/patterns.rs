@@ -11,8 +11,8 @@ use crate::limits::{
     MAX_PATTERN_BYTES, MAX_SCHEMA_PATTERN_SIZE_BYTES, MAX_SCHEMA_PATTERNS_SIZE_BYTES,
 };
 
-/// The product of the bytes of the compiled pattern and the bytes of the text that counts as one
-/// unit of work. A state takes about 32 bytes, so a unit is eight states tried on one byte of text.
+/// One unit of work, as a product: bytes of the compiled pattern times bytes of the text. A state
+/// of the pattern takes about 32 bytes, so a unit is eight states tried on one byte of text.
 const STATE_BYTES: usize = 256;
 
 /// Bytes that a pattern that cannot be compiled takes from the room for further patterns, so that

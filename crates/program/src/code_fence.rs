@@ -56,7 +56,8 @@ pub struct ForeignFence {
     /// Its label, as it is written.
     pub label: String,
     /// True for a fence of backquotes, false for one of tildes. If the whole text parses as a
-    /// program, tildes may be operators in it, but backquotes only a part of a comment.
+    /// program, tildes may belong to that program anywhere, but backquotes only inside a comment:
+    /// elsewhere they are a fence, although they also parse as templates.
     pub is_quoted: bool,
     /// True if only blank lines precede it.
     pub begins: bool,

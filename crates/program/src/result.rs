@@ -13,7 +13,8 @@ use oxc_span::{GetSpan, Span};
 
 use super::edits::{Edits, Order};
 
-/// Names of a function that the caller should run, best first.
+/// Names of the function that a program returns if it only declares functions, best first. The
+/// sandbox runs a function that a program returns.
 const ENTRY_NAMES: [&str; 5] = ["main", "run", "execute", "handler", "program"];
 /// Constructors that only create a value. If a program calls nothing else at top level, its work is
 /// probably in a function that it does not call, such as `main`.

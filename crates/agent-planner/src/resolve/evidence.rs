@@ -20,7 +20,7 @@ use crate::relations::Hop;
 use crate::schema::SampleValue;
 use crate::truths::truth;
 
-/// Words in the names of columns that do not describe the values.
+/// Words that say nothing about the values of a column when its name contains them.
 const GENERAL_WORDS: Words = Words(
     "
      name title label id code number key type description note text first last

@@ -1,5 +1,5 @@
-// Reads a request, or makes a response, in one call from WebAssembly: a call between WebAssembly and
-// JavaScript costs as much as the work that it does here.
+// Reads a request, or makes a response, in one call from WebAssembly: a call between WebAssembly
+// and JavaScript costs as much as the work that it does here.
 
 /**
  * Returns method, URL and some headers of a request, one per line. No header contains a line break

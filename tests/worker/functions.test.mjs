@@ -1,5 +1,5 @@
-// Tests that workerd has every function that the gate allows: the list of docs/sql-policy.md, which a test on the host
-// compares with the table of the code.
+// Tests that workerd has every function that the gate allows: the list of docs/sql-policy.md, which
+// a test on the host compares with the table of the code.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

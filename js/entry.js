@@ -2,8 +2,8 @@
 // WebAssembly modules (the features in Cargo.toml), which scripts/build puts beside this file.
 //
 // worker-build wraps each class in a Proxy, and each method in another, to replace an instance of
-// WebAssembly that has trapped. Here the same is done by a comparison, because a Proxy costs more
-// than the call itself.
+// WebAssembly that has trapped. Here each call instead checks whether the instance has trapped or
+// been replaced, because a Proxy costs more than the call itself.
 
 import { DurableObject } from "cloudflare:workers";
 // @ts-expect-error: scripts/build makes it.

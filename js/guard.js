@@ -3,7 +3,7 @@
 // A panic or a failed allocation inside WebAssembly throws in the middle of a task. All promises of
 // that instance, for this request and for all others, would stay pending, and the clients would
 // wait for ever. The instance is replaced at the next call; its pending promises are settled here,
-// outside of it. The same race enforces the time that a request may take.
+// outside of it. `race` does this for responses, and also limits the time that a request may take.
 
 import { discardRest } from "./body.js";
 

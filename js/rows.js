@@ -1,5 +1,5 @@
-// Steps a cursor in JavaScript: one call from WebAssembly for many rows instead of several for each
-// row, or for a whole statement.
+// Steps a cursor in JavaScript, so that WebAssembly makes one call for many rows, or for a whole
+// statement, instead of several calls for each row.
 
 /**
  * Takes the first column of up to `maxRows` rows and stops once the text has reached

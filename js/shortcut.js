@@ -5,7 +5,8 @@
 // WebAssembly makes a plan: the object, its limits, and the time that it may take (`plan` in
 // src/worker/entry/shortcut.rs). The plan is cached under the text of that head. It depends on
 // nothing else except the settings, so it is valid for the following requests. A request without a
-// plan takes the long way, and so does each request that is refused.
+// plan takes the long way, and so does each request that must be refused: the error response is
+// made there.
 
 import { trapped, within } from "./guard.js";
 

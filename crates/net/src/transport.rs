@@ -54,8 +54,8 @@ pub trait Body {
     /// [`Broken`].
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Broken>;
 
-    /// Reports the number of received bytes that are still held. Without a report, all of them
-    /// count.
+    /// Reports how many of the received bytes are still held in memory. Without a report, all
+    /// received bytes count as held.
     fn holds(&mut self, _bytes: usize) {}
 }
 

@@ -87,55 +87,51 @@ test("everything is done by keyboard alone", async () => {
   const visit = await browser.visit();
   const { page } = visit;
   const { thread, session } = await shop(open.worker);
-  const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
-  /** Presses Tab until the focus is on a control of this name. */
-  const tabTo = async (name) => {
-    for (let steps = 0; steps < 60; steps += 1) {
-      if ((await focused()) === name) return;
-      await page.keyboard.press("Tab");
-    }
-    assert.fail(`Tab never came to ${name}`);
-  };
   await page.goto(`${open.worker.url}/agent/${thread.name}`);
   await page.getByRole("form").waitFor();
-  await tabTo("Conversation");
-  await press("Tab");
+  await visit.tabTo("Conversation");
+  await visit.press("Tab");
   // Typing selects an option of a list. The session was used last, so it is selected already.
   assert.equal(await page.evaluate(() => document.activeElement.value), session.name);
   await page.keyboard.type(session.name);
-  await press("Tab");
+  await visit.press("Tab");
   await page.keyboard.type("ada");
-  await press("Tab", "Enter", "Tab");
+  await visit.press("Tab", "Enter", "Tab");
   await page.keyboard.type("acme");
-  await press("Enter");
+  await visit.press("Enter");
   // The form moves the focus on to the question.
+  await visit.focusComesTo("Question");
   await page.keyboard.type("Double the prices of Ada");
-  await press("Enter");
+  await visit.press("Enter");
   await card(page).waitFor();
-  await press("e");
+  const cardHasFocus = () => page.waitForFunction(() => document.activeElement?.matches(".statement.is-pending"));
+  await cardHasFocus();
+  await visit.press("e");
   await editor(page).waitFor();
   await page.waitForFunction(() => document.activeElement?.classList.contains("editor"));
-  await press("ControlOrMeta+End");
+  await visit.press("ControlOrMeta+End");
   await page.keyboard.type(" AND id = 1");
-  await press("ControlOrMeta+Enter");
+  await visit.press("ControlOrMeta+Enter");
   await card(page).getByText("1 row in a dry run").waitFor();
-  await press("r");
+  await cardHasFocus();
+  await visit.press("r");
+  await visit.focusComesTo("Reason");
   await page.keyboard.type("not this");
-  await press("Escape");
-  assert.equal(await page.getByLabel("Reason").count(), 0);
-  await tabTo("Approve");
-  await press("Enter");
+  await visit.press("Escape");
+  await page.getByLabel("Reason").waitFor({ state: "detached" });
+  await visit.tabTo("Approve");
+  await visit.press("Enter");
   await page.getByRole("button", { name: "Undo this change" }).waitFor();
   // The focus is still in the conversation, and Tab reaches the new controls.
-  await tabTo("Undo this change");
-  await press("Enter");
+  await visit.tabTo("Undo this change");
+  await visit.press("Enter");
   await cardOfUndo(page).waitFor();
-  await tabTo("Approve");
-  await press("Enter");
+  await cardHasFocus();
+  await visit.tabTo("Approve");
+  await visit.press("Enter");
   await page.getByText("This change was taken back.").waitFor();
-  await press("/");
-  assert.equal(await focused(), "Question");
+  await visit.press("/");
+  await visit.focusComesTo("Question");
   assert.deepEqual((await session.query("SELECT price FROM orders WHERE id = 1", undefined, { rowFormat: "array" })).results, [[10]]);
   await visit.close();
 });

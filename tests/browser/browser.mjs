@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { until } from "../until.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
@@ -92,6 +93,34 @@ export class Visit {
     return found.violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} (${failureSummary})`).join("; ")}`);
+  }
+
+  /** Returns the name of the control that has the focus, also of one in a shadow tree. */
+  focused() {
+    return this.page.evaluate(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element?.getAttribute("aria-label") ?? element?.labels?.[0]?.textContent ?? element?.textContent?.trim() ?? "";
+    });
+  }
+
+  /** Waits until the page has moved the focus to the control of this name. */
+  focusComesTo(name) {
+    return until(async () => (await this.focused()) === name);
+  }
+
+  /** Presses Tab until the control of this name has the focus, also if it is only drawn later. */
+  tabTo(name) {
+    return until(async () => {
+      if ((await this.focused()) === name) return true;
+      await this.page.keyboard.press("Tab");
+      return false;
+    });
+  }
+
+  /** Presses the keys one after another. */
+  async press(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key);
   }
 
   async close() {

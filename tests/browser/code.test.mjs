@@ -250,44 +250,32 @@ for (const { size, theme, name } of LOOKS) {
 
 test("everything is done by keyboard alone", async () => {
   const { visit, page, workspace } = await visited();
-  const focused = () => page.evaluate(() => {
-    const within = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
-    return within?.getAttribute("aria-label") ?? within?.textContent?.trim() ?? "";
-  });
-  /** Presses Tab until the focus is on a control of this name. */
-  const tabTo = async (name) => {
-    for (let steps = 0; steps < 60; steps += 1) {
-      if ((await focused()) === name) return;
-      await page.keyboard.press("Tab");
-    }
-    assert.fail(`Tab never came to ${name}`);
-  };
-  await tabTo("src");
-  await page.keyboard.press("Enter");
+  await visit.tabTo("src");
+  await visit.press("Enter");
   await until(async () => (await page.getByRole("link", { name: "lib.rs" }).count()) === 0);
-  await page.keyboard.press("Enter");
-  await tabTo("lib.rs");
-  await page.keyboard.press("Enter");
+  await visit.press("Enter");
+  await visit.tabTo("lib.rs");
+  await visit.press("Enter");
   await reader(page, "src/lib.rs").waitFor();
-  await tabTo("Text of src/lib.rs");
-  await page.keyboard.press("/");
-  await until(async () => (await focused()) === "What to look for");
+  await visit.tabTo("Text of src/lib.rs");
+  await visit.press("/");
+  await visit.focusComesTo("What to look for");
   await page.keyboard.type("StatementCache");
-  await page.keyboard.press("Enter");
+  await visit.press("Enter");
   await page.locator(".hits a").first().waitFor();
-  await tabTo("crate::cache::StatementCache");
-  await page.keyboard.press("Enter");
+  await visit.tabTo("crate::cache::StatementCache");
+  await visit.press("Enter");
   await page.getByRole("article", { name: "crate::cache::StatementCache" }).waitFor();
   await workspace.propose("keys");
-  await tabTo("Proposals");
-  await page.keyboard.press("Enter");
+  await visit.tabTo("Proposals");
+  await visit.press("Enter");
   await proposal(page, "keys").waitFor();
-  await tabTo("Approve");
-  await page.keyboard.press("Enter");
+  await visit.tabTo("Approve");
+  await visit.press("Enter");
   await page.getByText(/Applied keys/).waitFor();
-  await tabTo("Skip to the content");
-  for (let steps = 0; steps < 60 && !(await page.evaluate(() => document.activeElement?.matches("input[type=range]"))); steps += 1) await page.keyboard.press("Tab");
-  await page.keyboard.press("ArrowLeft");
+  await visit.tabTo("Skip to the content");
+  for (let steps = 0; steps < 60 && !(await page.evaluate(() => document.activeElement?.matches("input[type=range]"))); steps += 1) await visit.press("Tab");
+  await visit.press("ArrowLeft");
   await page.getByText("Version 1 of 2").waitFor();
   await page.getByRole("button", { name: "Back to now" }).waitFor();
   await visit.close();

@@ -102,34 +102,17 @@ test("the keyboard alone is enough", async () => {
   const visit = await browser.visit();
   const { page } = visit;
   const session = await films(visit);
-  const press = async (...keys) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  /** Presses Tab until the control with this label has the focus. */
-  const tabTo = async (label) => {
-    for (let steps = 0; steps < 60; steps += 1) {
-      await page.keyboard.press("Tab");
-      const focused = await page.evaluate(() => {
-        let element = document.activeElement;
-        while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-        return element?.getAttribute("aria-label") ?? element?.textContent;
-      });
-      if (focused?.trim() === label) return;
-    }
-    assert.fail(`Tab never came to ${label}`);
-  };
-
   await page.goto(worker.url);
   await page.getByRole("link", { name: session.name }).waitFor();
-  await tabTo(session.name);
-  await press("Enter");
+  await visit.tabTo(session.name);
+  await visit.press("Enter");
   await page.getByText("unless it is used").waitFor();
 
-  await tabTo("SQL editor");
+  await visit.tabTo("SQL editor");
   /** Takes the option, once the list is no longer dimmed while it is looked up again. */
   const accept = async (option) => {
     await page.locator(".cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) li[aria-selected]", { hasText: option }).waitFor();
-    await press("Enter");
+    await visit.press("Enter");
   };
   await page.keyboard.type("SELECT title, sco");
   // Completion of columns needs the table, so it works after FROM is written.
@@ -138,12 +121,12 @@ test("the keyboard alone is enough", async () => {
   await page.keyboard.type(" WHERE ye");
   await accept("year");
   await page.keyboard.type(" > 1980");
-  await press("Escape", "Control+Enter");
+  await visit.press("Escape", "Control+Enter");
   await page.getByText("2 rows").waitFor();
   assert.equal(await editor(page).innerText(), "SELECT title, score FROM films WHERE year > 1980");
 
-  await tabTo("Rows of the result");
-  await press("ArrowDown", "ArrowRight", "ArrowLeft", "Enter");
+  await visit.tabTo("Rows of the result");
+  await visit.press("ArrowDown", "ArrowRight", "ArrowLeft", "Enter");
   const value = page.getByRole("dialog", { name: "title, row 2" });
   assert.equal(await value.locator("pre").innerText(), "Up, up");
   const focus = await page.evaluateHandle(() => {
@@ -153,14 +136,14 @@ test("the keyboard alone is enough", async () => {
     }).observe(document.body, { childList: true, subtree: true });
     return found;
   });
-  await press("Escape");
+  await visit.press("Escape");
   assert.equal(await page.getByRole("dialog").count(), 0);
   // The dialog returns the focus to the rows.
   await until(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label") === "Rows of the result"));
   // The page copies without waiting, and reports only a failure. As a person would, the test
   // presses again until the text is copied.
   await until(async () => {
-    await press("Control+c");
+    await visit.press("Control+c");
     return (await page.evaluate(() => navigator.clipboard.readText())) === "Up, up";
   });
 
@@ -168,11 +151,11 @@ test("the keyboard alone is enough", async () => {
   // The rows had the focus at the moment when the dialog closed. Some frames later, the next key
   // would have been lost.
   assert.equal(await focus.evaluate(({ label }) => label), "Rows of the result");
-  await tabTo("Actions of films");
-  await press("Enter", "ArrowUp", "Enter");
+  await visit.tabTo("Actions of films");
+  await visit.press("Enter", "ArrowUp", "Enter");
   await page.getByRole("dialog", { name: "Drop table" }).waitFor();
-  await tabTo("Drop");
-  await press("Enter");
+  await visit.tabTo("Drop");
+  await visit.press("Enter");
   await page.getByText("Dropped films.").waitFor();
   assert.deepEqual((await session.ok("getTables")).tables, []);
   await visit.close();

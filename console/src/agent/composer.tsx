@@ -30,6 +30,9 @@ export function Composer({ desk }: { desk: Desk }) {
     if (!canSend) return;
     const asked = text.trim();
     if ((await desk.ask(asked)) && desk.draft.get().trim() === asked) desk.draft.set("");
+    // A person who moved on, for example to edit the statement, keeps the focus.
+    const focused = document.activeElement;
+    if (focused !== document.body && field.current?.form?.contains(focused) !== true) return;
     // The statement may arrive before the page knows that the question was accepted. Its card then
     // left the focus to the question.
     const card = document.querySelector<HTMLElement>(".statement.is-pending");

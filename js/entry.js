@@ -10,11 +10,15 @@ import { DurableObject } from "cloudflare:workers";
 import * as main from "./main.js";
 
 /**
- * @typedef {object} Served an object of WebAssembly; only a session has the last two
+ * @typedef {object} Served an object of WebAssembly; only a session has the last six
  * @property {(request: Request) => Promise<Response>} fetch
  * @property {() => Promise<void>} alarm
+ * @property {() => boolean} may_run_shortly
+ * @property {(tenant: string, session: string, body: string) => any} prepare_program
+ * @property {() => void} reserve_place
+ * @property {(tenant: string, session: string, ended: string) => void} programs_ended
  * @property {(tenant: string, session: string, body: Uint8Array) => Uint8Array | undefined} operate
- * @property {(tenant: string, session: string, thrown: unknown) => Uint8Array} interrupted
+ * @property {(tenant: string, session: string, kind: string, thrown: unknown) => Uint8Array} interrupted
  */
 
 /**
@@ -27,6 +31,7 @@ import * as main from "./main.js";
 const mainInstance = globalThis.__worker_init_state;
 
 const shortcut = main.Front.shortcut();
+const Programs = main.Front.programs();
 
 /** The least size in bytes of an answer that is sent in pieces. */
 const LONG_BYTES = 256 * 1024;
@@ -116,7 +121,7 @@ function enter(call) {
   return noting(mainInstance, call);
 }
 
-/** @type {(request: Request, env: unknown) => Promise<Response> | undefined} */
+/** @type {(request: Request, env: unknown, context: ExecutionContext) => Promise<Response> | undefined} */
 const serveShortly = shortcut.open(main.Front, enter);
 
 export default {
@@ -127,7 +132,7 @@ export default {
    * @returns {Promise<Response>}
    */
   fetch(request, env, context) {
-    return serveShortly(request, env) ?? enter(() => main.Front.fetch(request, env, context));
+    return serveShortly(request, env, context) ?? enter(() => main.Front.fetch(request, env, context));
   },
 };
 
@@ -161,8 +166,23 @@ function atOnce(name) {
   };
 }
 
-/** A session, which also serves operations without a request. */
+/** A session, which also serves operations and programs without a request. */
 export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
+  #programs;
+
+  /**
+   * @param {DurableObjectState} state
+   * @param {any} env
+   */
+  constructor(state, env) {
+    super(state, env);
+    /** @param {[string, string]} names @param {Uint8Array} body @param {Record<string, string>} more */
+    const longWay = (names, body, more) => this.held.use((object) => object.fetch(shortcut.longProgram(names, body, more)));
+    /** @param {Uint8Array} body */
+    const response = (body) => new Response(body, { headers: shortcut.headers });
+    this.#programs = new Programs((/** @type {any} */ call) => this.held.use(call), env.LOADER, longWay, response);
+  }
+
   /**
    * Serves an operation. Returns the digits of the status and the body of the response, or the
    * response itself if it is long or had to wait.
@@ -173,31 +193,36 @@ export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
    * @returns {Uint8Array | Response | Promise<Response>}
    */
   operate(tenant, session, body) {
+    this.#programs.writeDown();
     const answer = this.held.use((object) => object.operate(tenant, session, body));
-    if (answer === undefined) return super.fetch(shortcut.longWay(tenant, session, body));
+    if (answer === undefined) return this.#programs.beside(() => super.fetch(shortcut.longOperation([tenant, session], body)));
     return answer.length < LONG_BYTES ? answer : shortcut.response(answer);
   }
 
   /** @param {Request} request */
   fetch(request) {
-    const names = shortcut.namesIn(request.url);
-    return names === undefined ? super.fetch(request) : this.#operateOn(request, names);
+    const named = shortcut.namesIn(request.url);
+    return named === undefined ? this.#programs.beside(() => super.fetch(request)) : this.#serveShortly(request, named);
+  }
+
+  alarm() {
+    return this.#programs.beside(() => super.alarm());
   }
 
   /**
-   * Serves an operation that came as a request.
+   * Serves an operation or a program that came as a request.
    *
    * @param {Request} request
-   * @param {[string, string]} names of tenant and session
+   * @param {["operate" | "execute", [string, string]]} named with the names of tenant and session
    */
-  async #operateOn(request, [tenant, session]) {
+  async #serveShortly(request, [kind, names]) {
     let body;
     try {
       body = new Uint8Array(await request.arrayBuffer());
     } catch (error) {
-      return shortcut.response(this.held.use((object) => object.interrupted(tenant, session, error)));
+      return shortcut.response(this.held.use((object) => object.interrupted(...names, kind, error)));
     }
-    return shortcut.response(await this.operate(tenant, session, body));
+    return kind === "execute" ? await this.#programs.execute(names, body) : shortcut.response(await this.operate(...names, body));
   }
 }
 

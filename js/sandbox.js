@@ -2,7 +2,8 @@
 //
 // Only a JavaScript class can be called over RPC, so the class Door is here. It accepts only text,
 // and Rust decides everything else. Nothing that a program sends is trusted: it is a text or it is
-// refused.
+// refused. A program may start before Rust knows of it (js/programs.js); its calls then wait until
+// it is connected.
 
 import { RpcTarget } from "cloudflare:workers";
 
@@ -34,15 +35,37 @@ class Door extends RpcTarget {
   #call;
   /** @type {Note | null} */
   #note;
+  /** @type {[string, (answer: string | Promise<string>) => void][]} */
+  #calls = [];
+  /** @type {[string, string][]} */
+  #notes = [];
+
+  /** @param {() => void} wanted is called when the program calls, or notes more than its start */
+  constructor(wanted) {
+    super();
+    this.#call = (text) => {
+      wanted();
+      return new Promise((answer) => this.#calls.push([text, answer]));
+    };
+    this.#note = (kind, text) => {
+      this.#notes.push([kind, text]);
+      if (kind !== STARTED) wanted();
+    };
+  }
 
   /**
+   * Passes all calls and notes on from now, those before too.
+   *
+   * @param {Door} door
    * @param {Call} call
    * @param {Note} note
    */
-  constructor(call, note) {
-    super();
-    this.#call = call;
-    this.#note = note;
+  static connect(door, call, note) {
+    if (door.#call === null) return;
+    door.#call = call;
+    door.#note = note;
+    for (const [kind, text] of door.#notes.splice(0)) note(kind, text);
+    for (const [text, answer] of door.#calls.splice(0)) answer(call(text));
   }
 
   /**
@@ -83,10 +106,15 @@ class Door extends RpcTarget {
   }
 }
 
+/** The note that a program has begun. */
+const STARTED = "started";
+
 class Launched {
   #entry;
   #worker;
   #door;
+  /** The time of the launch. */
+  began_ms = Date.now();
 
   /**
    * @param {WorkerStub & Partial<Disposable>} worker
@@ -102,6 +130,16 @@ class Launched {
       return [answer[0], typeof answer[1] === "string" ? answer[1] : null];
     });
     this.outcome.catch(() => {});
+  }
+
+  /**
+   * Passes the calls and the notes of the program on.
+   *
+   * @param {Call} call
+   * @param {Note} note
+   */
+  connect(call, note) {
+    Door.connect(this.#door, call, note);
   }
 
   /**
@@ -138,10 +176,39 @@ class Launched {
  * @param {string | undefined} kept the name of an isolate that may be used again
  * @param {WorkerLoaderWorkerCode} code
  * @param {object} options of `run`, see crates/sandbox/src/runtime/runtime.js
- * @param {Call} call
- * @param {Note} note
+ * @param {() => void} [wanted] see `Door`
  */
-export function launch(loader, kept, code, options, call, note) {
+export function launch(loader, kept, code, options, wanted = () => {}) {
   const worker = kept === undefined ? loader.load(code) : loader.get(kept, () => code);
-  return new Launched(worker, new Door(call, note), options);
+  return new Launched(worker, new Door(wanted), options);
+}
+
+/**
+ * The programs that were started before Rust knew of them and that it takes over, by their numbers.
+ *
+ * @type {Map<number, Launched>}
+ */
+const offered = new Map();
+let numbers = 0;
+
+/**
+ * Offers a program to Rust under a number.
+ *
+ * @param {Launched} launched
+ */
+export function offer(launched) {
+  numbers += 1;
+  offered.set(numbers, launched);
+  return numbers;
+}
+
+/**
+ * Takes an offered program, if it was not taken yet.
+ *
+ * @param {number} number
+ */
+export function taken(number) {
+  const launched = offered.get(number);
+  offered.delete(number);
+  return launched;
 }

@@ -1,30 +1,36 @@
-// Serves operations of sessions the short way: without a call into WebAssembly in the front Worker,
-// and with a single one in the object.
+// Serves operations and programs of sessions the short way: without a call into WebAssembly in the
+// front Worker, and in the object with a single one for an operation, or none for a program whose
+// text is known (js/programs.js).
 //
 // For the first of several requests with the same head (method, URL and the headers that decide),
 // WebAssembly makes a plan: the object, its limits, and the time that it may take (`plan` in
 // src/worker/entry/shortcut.rs). The plan is cached under the text of that head. It depends on
-// nothing else except the settings, so it is valid for the following requests. A request without a
-// plan takes the long way, and so does each request that must be refused: the error response is
-// made there.
+// nothing else except the settings, so it is valid for the following requests. The body of a program
+// names its session; the object of that session is cached too. A request without a plan takes the
+// long way, and so does each request that must be refused: the error response is made there.
 
 import { trapped, within } from "./guard.js";
 
 /**
- * @typedef {object} Decision
- * @property {string} binding
+ * @typedef {object} Place
  * @property {string} object
+ * @property {string} url
+ *
+ * @typedef {object} Plan
  * @property {string} tenant
- * @property {string} session
+ * @property {string} binding
+ * @property {Place | null} place nothing if the body names the session
  * @property {number} waitMs
  * @property {number} limitBytes
- *
- * @typedef {Decision & { url: string }} Plan
  *
  * @typedef {object} Front the class in src/worker/entry/shortcut.rs
  * @property {() => string[]} deciding_headers
  * @property {() => [number, string][]} last_resorts
+ * @property {() => string} passed_prefix
  * @property {(head: string, env: unknown) => string | undefined} plan
+ * @property {(tenant: string, body: string) => string | undefined} place_of_program
+ * @property {(thrown: unknown) => Response} interrupted
+ * @property {(request: Request, env: unknown, context: ExecutionContext) => Promise<Response>} fetch
  * @property {(thrown: unknown, waitMs: number) => Response} failure
  */
 
@@ -43,20 +49,26 @@ const MOST_BYTES = 64 * 1024;
 /** A length that is a whole number of at most `MOST_BYTES`, roughly. */
 const SHORT_LENGTH = /^\d{1,5}$/;
 
-/** The path of a request that may have a plan. */
-const SESSION_PATH = /\/api\/codemode\/sessions\/[^/?#]+$/;
+/** The paths of requests that may have a plan. */
+const OPERATION_PATH = /\/api\/codemode\/sessions\/[^/?#]+$/;
+const PROGRAM_PATH = /\/api\/codemode\/execute$/;
 
-/** The URL of an operation on the long way; a header names the session. */
-const OBJECT_URL = "https://object/api/codemode/sessions/session";
+/** The URLs of an operation and of a program on the long way; a header names the session. */
+const LONG_OPERATION_URL = "https://object/api/codemode/sessions/session";
+const LONG_PROGRAM_URL = "https://object/api/codemode/execute";
 
 /** The number of digits of the status before the body of an answer. */
 const STATUS_DIGITS = 3;
 
 /**
- * The URL of an operation on the short way; names of tenant and session follow. No request from
- * outside has this host, because the front Worker writes the URLs that objects see.
+ * The hosts of the URLs of an operation and of a program on the short way, which have the same
+ * length; names of tenant and session follow. No request from outside has these hosts, because the front Worker writes the URLs
+ * that objects see.
  */
 const OPERATE_URL = "https://operate/";
+const EXECUTE_URL = "https://execute/";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The headers of a response; the platform adds its length. */
 const JSON_HEADERS = new Headers({ "x-content-type-options": "nosniff", "content-type": "application/json; charset=utf-8" });
@@ -74,6 +86,40 @@ function response(answer) {
 }
 
 /**
+ * A map with at most `MOST_PLANS` entries, of which the oldest goes.
+ *
+ * @template T
+ * @param {Map<string, T>} map
+ * @param {string} key
+ * @param {T} value
+ */
+function keep(map, key, value) {
+  if (map.size >= MOST_PLANS) {
+    for (const oldest of map.keys()) {
+      map.delete(oldest);
+      break;
+    }
+  }
+  map.set(key, value);
+}
+
+/**
+ * Returns the text that decides which session a body names: the session itself if the body is
+ * written as `JSON.stringify` does, so that it names no field twice; otherwise the body.
+ *
+ * @param {string} body
+ */
+function decidingPart(body) {
+  try {
+    const value = JSON.parse(body);
+    if (typeof value.session === "string" && JSON.stringify(value) === body) return value.session;
+  } catch {
+    // The long way says what is wrong.
+  }
+  return body;
+}
+
+/**
  * Opens the short way.
  *
  * @param {Front} front
@@ -81,47 +127,90 @@ function response(answer) {
  */
 function open(front, enter) {
   const names = front.deciding_headers();
+  const prefix = front.passed_prefix();
   const lastResorts = front.last_resorts();
   /** @type {Map<string, Plan>} */
   const plans = new Map();
-
-  /** @param {string} head @param {unknown} env */
-  function decided(head, env) {
-    const text = enter(() => front.plan(head, env));
-    if (text === undefined) return undefined;
-    const decision = /** @type {Decision} */ (JSON.parse(text));
-    const plan = { ...decision, url: urlOf(decision) };
-    if (plans.size >= MOST_PLANS) {
-      for (const oldest of plans.keys()) {
-        plans.delete(oldest);
-        break;
-      }
-    }
-    plans.set(head, plan);
-    return plan;
-  }
+  /** The places of programs, by tenant and deciding part. @type {Map<string, Place>} */
+  const places = new Map();
 
   /** @param {Request} request @param {unknown} env */
   function planOf(request, env) {
     const { method, url, headers } = request;
-    if (method !== "POST" || !SESSION_PATH.test(url)) return undefined;
+    if (method !== "POST" || !(OPERATION_PATH.test(url) || PROGRAM_PATH.test(url))) return undefined;
     const length = headers.get("content-length");
     if (length === null || !SHORT_LENGTH.test(length) || headers.has("origin")) return undefined;
     let head = `${method}\n${url}`;
     for (const name of names) head += `\n${headers.get(name) ?? "\0"}`;
     if (head.length > LONGEST_HEAD) return undefined;
-    const plan = plans.get(head) ?? decided(head, env);
-    return plan !== undefined && Number(length) <= Math.min(plan.limitBytes, MOST_BYTES) ? plan : undefined;
+    let plan = plans.get(head);
+    if (plan === undefined) {
+      const text = enter(() => front.plan(head, env));
+      if (text === undefined) return undefined;
+      plan = /** @type {Plan} */ (JSON.parse(text));
+      keep(plans, head, plan);
+    }
+    return Number(length) <= Math.min(plan.limitBytes, MOST_BYTES) ? plan : undefined;
   }
 
-  /** @param {Request} request @param {any} env @param {Plan} plan */
-  async function asked(request, env, plan) {
+  /** @param {Headers} headers */
+  function passesHeaders(headers) {
+    for (const [name] of headers) if (name.startsWith(prefix)) return true;
+    return false;
+  }
+
+  /** @param {string} tenant @param {string} body */
+  function placeOf(tenant, body) {
+    const key = `${tenant}\n${decidingPart(body)}`;
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    const text = enter(() => front.place_of_program(tenant, body));
+    if (text === undefined) return undefined;
+    const place = /** @type {Place} */ (JSON.parse(text));
+    if (key.length <= LONGEST_HEAD) keep(places, key, place);
+    return place;
+  }
+
+  /**
+   * @param {any} env
+   * @param {Plan} plan
+   * @param {Place} place
+   * @param {BodyInit | null} body
+   */
+  async function ask(env, plan, place, body) {
     try {
-      const object = /** @type {Fetcher} */ (env[plan.binding].getByName(plan.object));
-      return await object.fetch(plan.url, { method: "POST", body: request.body });
+      const object = /** @type {Fetcher} */ (env[plan.binding].getByName(place.object));
+      return await object.fetch(place.url, { method: "POST", body });
     } catch (error) {
       return enter(() => front.failure(error, plan.waitMs));
     }
+  }
+
+  /**
+   * Sends a program to the session that its body names.
+   *
+   * @param {Request} request
+   * @param {any} env
+   * @param {ExecutionContext} context
+   * @param {Plan} plan
+   */
+  async function execute(request, env, context, plan) {
+    /** @param {BodyInit | null} body */
+    const longWay = (body) => enter(() => front.fetch(new Request(request.url, { method: "POST", headers: request.headers, body }), env, context));
+    let text;
+    let body;
+    try {
+      body = await request.arrayBuffer();
+    } catch (error) {
+      return enter(() => front.interrupted(error));
+    }
+    try {
+      text = decoder.decode(body);
+    } catch {
+      return await longWay(body);
+    }
+    const place = placeOf(plan.tenant, text);
+    return await (place === undefined ? longWay(body) : ask(env, plan, place, body));
   }
 
   /**
@@ -129,45 +218,53 @@ function open(front, enter) {
    *
    * @param {Request} request
    * @param {unknown} env
+   * @param {ExecutionContext} context
    * @returns {Promise<Response> | undefined}
    */
-  return (request, env) => {
+  return (request, env, context) => {
     const plan = planOf(request, env);
-    return plan && within(asked(request, env, plan), plan.waitMs, lastResorts, []);
+    if (plan === undefined) return undefined;
+    const { place } = plan;
+    if (place !== null) return within(ask(env, plan, place, request.body), plan.waitMs, lastResorts, []);
+    if (passesHeaders(request.headers)) return undefined;
+    return within(execute(request, env, context, plan), plan.waitMs, lastResorts, []);
   };
 }
 
 /**
- * Returns the request that the front Worker would send for an operation.
+ * Returns the request that the front Worker would send to an object.
  *
- * @param {string} tenant
- * @param {string} session
+ * @param {string} url
+ * @param {[string, string]} names of tenant and session
  * @param {Uint8Array} body
+ * @param {Record<string, string>} [more] headers
  * @returns {Request}
  */
-function longWay(tenant, session, body) {
-  return new Request(OBJECT_URL, {
+function longRequest(url, [tenant, session], body, more = {}) {
+  return new Request(url, {
     method: "POST",
-    headers: { "x-codemode-tenant": tenant, "x-codemode-session": session, "content-length": String(body.length) },
+    headers: { "x-codemode-tenant": tenant, "x-codemode-session": session, "content-length": String(body.length), ...more },
     body,
   });
 }
 
-/** @param {Decision} decision */
-function urlOf({ tenant, session }) {
-  return `${OPERATE_URL}${encodeURIComponent(tenant)}/${encodeURIComponent(session)}`;
-}
+/** Returns the long way of an operation. */
+const longOperation = longRequest.bind(null, LONG_OPERATION_URL);
+/** Returns the long way of a program. */
+const longProgram = longRequest.bind(null, LONG_PROGRAM_URL);
 
 /**
- * Returns the names of tenant and session in the URL of an operation; nothing for another URL.
+ * Returns the names of tenant and session in the URL of an operation or a program, which comes
+ * first; nothing for another URL.
  *
  * @param {string} url
- * @returns {[string, string] | undefined}
+ * @returns {["operate" | "execute", [string, string]] | undefined}
  */
 function namesIn(url) {
-  if (!url.startsWith(OPERATE_URL)) return undefined;
+  const kind = url.startsWith(OPERATE_URL) ? "operate" : url.startsWith(EXECUTE_URL) ? "execute" : undefined;
+  if (kind === undefined) return undefined;
   const [tenant, session] = url.slice(OPERATE_URL.length).split("/").map(decodeURIComponent);
-  return [tenant, session];
+  return [kind, [tenant, session]];
 }
 
-export const shortcut = { open, longWay, namesIn, response, trapped };
+export const shortcut = { open, longOperation, longProgram, namesIn, response, trapped, headers: JSON_HEADERS };

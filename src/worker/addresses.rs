@@ -83,6 +83,9 @@ pub const CONFIRM_HEADER: &str = "x-codemode-confirm";
 /// that are left to a person. It is set for requests from an MCP client.
 pub const PERSON_HEADER: &str = "x-codemode-person";
 
+/// The header with the number of a program that `js/programs.js` has started already.
+pub const ADOPTED_HEADER: &str = "x-codemode-adopted";
+
 /// The header with the confirmed basis of a removal, for a session's object. Requests from outside
 /// cannot set it.
 pub const BASIS_HEADER: &str = "x-codemode-basis";

@@ -16,12 +16,15 @@
 //!   become: a text, a BigInt, or a list that is spread.
 //! * `$f` is a key that all values have: `value[$f]` is the value as an iterable whose steps are
 //!   counted.
+//! * `$u` receives the variables of a program that can reach no other globals.
 
 use std::collections::BTreeSet;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::Program;
 use oxc_ast_visit::VisitJs;
+
+use super::reach::Reach;
 
 /// The charge for an iteration or for entering a function.
 pub const ENTRY: u32 = 1;
@@ -47,13 +50,18 @@ pub fn units(operations: u32) -> u32 {
 }
 
 /// Returns the beginning of the module's first line, before the user's text.
-pub fn prefix(stem: &str) -> String {
-    concat!(
-        "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y,named as $z,restKey as $i}from\"./runtime.js\";",
+pub fn prefix(stem: &str, reach: Option<&Reach>) -> String {
+    let mut prefix = concat!(
+        "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y,named as $z,restKey as $i,limitTo as $u}from\"./runtime.js\";",
         "const $f=$i();let $b=0,$c=0,$o=1,$l=0;const $t=()=>{while($b<0)$b+=$r()},$h=()=>{$c=$k($c);$o=$x();$l=$c<64?0:7},",
         "$s=v=>typeof v==\"string\"&&v.length>1048575?$g(v):v,$m=v=>typeof v==\"bigint\"?$v(v):v;$j(()=>{const v=$c;$c=$l=0;return v});"
     )
-    .replace('$', stem)
+    .replace('$', stem);
+    if let Some(Reach { variables, .. }) = reach {
+        let names: Vec<&str> = variables.iter().map(String::as_str).collect();
+        prefix.push_str(&format!("{stem}u({:?});", names.join(" ")));
+    }
+    prefix
 }
 
 /// The amount that a guard charges.

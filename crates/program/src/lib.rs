@@ -28,6 +28,7 @@ mod operators;
 mod origin;
 mod parameters;
 mod parser;
+mod reach;
 mod reference;
 mod refuse;
 mod regions;
@@ -42,6 +43,7 @@ mod token;
 use oxc_allocator::Allocator;
 
 pub use explain::{RuntimeFailure, explain, missing_server};
+pub use reach::Reach;
 pub use reference::methods;
 pub use source::Position;
 
@@ -69,6 +71,8 @@ pub enum Guards {
 pub struct PreparedProgram {
     /// The module; its default export is an async function that takes the input.
     pub module: String,
+    /// The names by which it reaches functions and globals; nothing if it may reach all of them.
+    pub reach: Option<Reach>,
     source: Source,
     map: Map,
 }
@@ -154,18 +158,21 @@ pub fn prepare(code: &str, guards: Guards) -> Result<PreparedProgram, CompileErr
         guards::guard(&parsed.program, parsed.text.text(), &stem, &mut edits);
     }
     strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
-    let (module, map) = edits.render(&parsed.text, &head(&stem, guards, &ending), &tail(&ending));
+    let reach = reach::of(&parsed.program, code);
+    let head = head(&stem, guards, &ending, reach.as_ref());
+    let (module, map) = edits.render(&parsed.text, &head, &tail(&ending));
     Ok(PreparedProgram {
         module,
+        reach,
         source,
         map,
     })
 }
 
 /// Returns the code before the user's text, on its first line.
-fn head(stem: &str, guards: Guards, ending: &Ending) -> String {
+fn head(stem: &str, guards: Guards, ending: &Ending, reach: Option<&Reach>) -> String {
     let prefix = match guards {
-        Guards::On => charge::prefix(stem),
+        Guards::On => charge::prefix(stem, reach),
         Guards::Off => String::new(),
     };
     let input = if ending.declares_input {

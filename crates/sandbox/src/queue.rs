@@ -31,6 +31,11 @@ pub enum Entry {
 }
 
 impl Queue {
+    /// Returns true if no program runs or waits.
+    pub fn is_idle(&self) -> bool {
+        self.active.get() == 0
+    }
+
     /// Takes a place in the queue.
     ///
     /// # Errors

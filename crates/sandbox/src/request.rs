@@ -47,6 +47,9 @@ pub struct Request {
     pub host_call_timeout_ms: u32,
 }
 
+/// The input of a program without one.
+const NO_INPUT: &str = "null";
+
 /// The fields of a body.
 const FIELDS: &[&str] = &[
     "session",
@@ -82,6 +85,11 @@ struct SessionField {
 }
 
 impl Request {
+    /// Returns true if the program is given an input.
+    pub fn has_input(&self) -> bool {
+        self.input != NO_INPUT
+    }
+
     /// Parses a body.
     ///
     /// # Errors
@@ -136,7 +144,7 @@ impl Request {
             max_result_bytes: read_result_bytes(wire.max_result_bytes)?,
             input: wire
                 .input
-                .map_or_else(|| "null".to_owned(), |input| input.get().to_owned()),
+                .map_or_else(|| NO_INPUT.to_owned(), |input| input.get().to_owned()),
             isolate,
             scope: ScopeRequest::parse(wire.scope.map(RawValue::get))?,
         })

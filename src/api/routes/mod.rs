@@ -23,7 +23,7 @@ pub use index::IndexTask;
 pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
 pub use mcp::endpoint;
 pub use page::Page;
-pub use session::{OPERATE, SessionTask};
+pub use session::{EXECUTE, OPERATE, SessionTask};
 
 use crate::api::RequestError;
 use crate::config::Config;

@@ -41,6 +41,9 @@ pub enum SessionTask {
 /// The name of the route that runs one operation.
 pub const OPERATE: &str = "operate";
 
+/// The name of the route that runs a program.
+pub const EXECUTE: &str = "execute";
+
 const SESSION: &str = "/api/codemode/sessions/{session}";
 const TABLE_ROWS: &str = "/api/codemode/sessions/{session}/tables/{table}/rows";
 
@@ -162,7 +165,7 @@ pub(super) const ROUTES: &[Entry] = &[
         ..GET
     },
     Entry {
-        name: "execute",
+        name: EXECUTE,
         method: "POST",
         path: "/api/codemode/execute",
         place: ServedBy::Session {

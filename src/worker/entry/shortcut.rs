@@ -7,22 +7,29 @@
 //! different texts.
 
 use js_sys::{Array, Promise};
-use serde_json::json;
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use web_sys::{Request, Response};
 
 use super::LAST_RESORTS;
 use super::passing::object_failure;
 use crate::api::auth::Identity;
-use crate::api::routes::{Access, NamedBy, ServedBy, SessionTask};
+use crate::api::routes::{Access, EXECUTE, NamedBy, OPERATE, ServedBy, SessionTask};
 use crate::config::Config;
 use crate::worker::addresses::SESSION;
+use crate::worker::body::interrupted;
 use crate::worker::received::RequestHead;
 use crate::worker::servers::ExecutionContext;
 use crate::worker::{instance, reply};
 use base::names::{check_name, object_name};
+use base::percent;
+use sandbox::request::session_of;
 use session::export::ExportFormat;
 use session::tabular;
+use tools::gateway::PASSED_PREFIX;
+
+/// The content type of live responses.
+const CONTENT_TYPE_OF_EVENTS: &str = "text/event-stream";
 
 /// The headers that decide how an operation is served. Of the others, `content-length` is compared
 /// with the limit for each request, and no operation of a session depends on the rest.
@@ -43,6 +50,13 @@ extern "C" {
     /// The functions of `js/shortcut.js` that serve a request the short way.
     #[wasm_bindgen(thread_local_v2, js_name = shortcut)]
     static SHORTCUT: JsValue;
+}
+
+#[wasm_bindgen(module = "/js/programs.js")]
+extern "C" {
+    /// The class of the programs of an object.
+    #[wasm_bindgen(thread_local_v2, js_name = Programs)]
+    static PROGRAMS: JsValue;
 }
 
 /// The front Worker, for `js/entry.js`. It has no state; a new one is made only to replace the
@@ -71,6 +85,12 @@ impl Front {
         SHORTCUT.with(Clone::clone)
     }
 
+    /// Returns the class of `js/programs.js`.
+    #[must_use]
+    pub fn programs() -> JsValue {
+        PROGRAMS.with(Clone::clone)
+    }
+
     /// Returns the names of the headers that a plan is made of.
     #[must_use]
     pub fn deciding_headers() -> Array {
@@ -83,6 +103,22 @@ impl Front {
         LAST_RESORTS.with(Clone::clone)
     }
 
+    /// Returns the beginning of the names of headers that are passed through to servers. A program
+    /// with one takes the long way.
+    #[must_use]
+    pub fn passed_prefix() -> String {
+        PASSED_PREFIX.to_owned()
+    }
+
+    /// Returns the object of the session that the body of a program names, and the URL of the
+    /// program on the short way, as JSON; nothing if it takes the long way.
+    #[must_use]
+    pub fn place_of_program(tenant: &str, body: &str) -> Option<String> {
+        instance::install_panic_hook();
+        let session = session_of(body).ok()?;
+        Some(place(EXECUTE, tenant, &session).to_string())
+    }
+
     /// Returns the plan for requests with this method, URL and deciding headers, a line each, as
     /// JSON; nothing if they take the long way.
     #[must_use]
@@ -91,6 +127,15 @@ impl Front {
         let config = instance::config(env).ok()?;
         instance::binding(env, SESSION.binding)?;
         plan(&RequestHead::parse(head, DECIDING), &config)
+    }
+
+    /// Makes the response to a request whose body could not be read to its end.
+    ///
+    /// # Errors
+    /// As [`reply::failure`].
+    pub fn interrupted(thrown: &JsValue) -> Result<Response, JsValue> {
+        instance::install_panic_hook();
+        reply::failure(&interrupted(thrown))
     }
 
     /// Makes the response for an object that could not respond within `wait_ms`.
@@ -111,34 +156,47 @@ fn plan(head: &RequestHead, config: &Config) -> Option<String> {
         return None;
     }
     let route = head.route().ok()?;
-    let ServedBy::Session {
-        task: SessionTask::Operate,
-        named: NamedBy::Path,
-        ..
-    } = route.entry.place
-    else {
+    let ServedBy::Session { task, named, .. } = route.entry.place else {
         return None;
     };
     let Identity::Tenant(tenant) = head.identity(config).ok()? else {
         return None;
     };
-    if route.entry.access != Access::Tenant || route.entry.reaches_servers() {
+    if route.entry.access != Access::Tenant {
         return None;
     }
     head.check_coding(&route).ok()?;
     let accept = head.header("accept");
-    if tabular::chosen(None, accept, ExportFormat::Json).ok()? != ExportFormat::Json {
-        return None;
-    }
-    let session = route.session.as_deref()?;
-    check_name("session", session).ok()?;
+    let place = match (task, named) {
+        (SessionTask::Operate, NamedBy::Path) => {
+            if tabular::chosen(None, accept, ExportFormat::Json).ok()? != ExportFormat::Json {
+                return None;
+            }
+            let session = route.session.as_deref()?;
+            check_name("session", session).ok()?;
+            Some(place(OPERATE, &tenant, session))
+        }
+        (SessionTask::Execute, NamedBy::Body(_))
+            if !accept.is_some_and(|accept| accept.contains(CONTENT_TYPE_OF_EVENTS)) =>
+        {
+            None
+        }
+        _ => return None,
+    };
     let plan = json!({
         "binding": SESSION.binding,
-        "object": object_name(&tenant, session),
         "tenant": tenant,
-        "session": session,
+        "place": place,
         "waitMs": route.entry.wait.ms(config),
         "limitBytes": route.entry.body.limit_bytes(config),
     });
     Some(plan.to_string())
+}
+
+/// Returns the object of a session, and the URL on the short way of the route with this name.
+fn place(route: &str, tenant: &str, session: &str) -> Value {
+    json!({
+        "object": object_name(tenant, session),
+        "url": format!("https://{route}/{}/{}", percent::encode(tenant), percent::encode(session)),
+    })
 }

@@ -45,15 +45,42 @@ impl CodeModeDatabase {
         self.object.operate_now(tenant, name, body)
     }
 
-    /// Records an operation whose body did not arrive; see `operate`.
+    /// Records a request whose body did not arrive; see `operate`.
     #[must_use]
     pub fn interrupted(
         &self,
         tenant: String,
         name: String,
+        kind: &str,
         thrown: &wasm_bindgen::JsValue,
     ) -> Vec<u8> {
-        self.object.interrupted(tenant, name, thrown)
+        self.object.interrupted(tenant, name, kind, thrown)
+    }
+
+    /// Returns true if a program may start without asking here; see `isolate::shortly`.
+    #[must_use]
+    pub fn may_run_shortly(&self) -> bool {
+        self.object.may_run_shortly()
+    }
+
+    /// Reserves a place for a program that runs already.
+    pub fn reserve_place(&self) {
+        self.object.reserve_place();
+    }
+
+    /// Prepares a program for `js/programs.js`.
+    #[must_use]
+    pub fn prepare_program(&self, tenant: &str, _name: &str, body: &str) -> Option<JsValue> {
+        self.object.prepare_program(tenant, body)
+    }
+
+    /// Writes down programs that `js/programs.js` has run.
+    ///
+    /// # Errors
+    /// An exception with the reason.
+    pub fn programs_ended(&self, tenant: &str, name: &str, ended: &str) -> Result<(), JsValue> {
+        let written = self.object.programs_ended(tenant, name, ended);
+        written.map_err(|error| JsValue::from_str(&error.to_string()))
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::object::{Object, OperationGuard};
 use super::Session;
 use super::usage::Usage;
 use crate::api::envelope;
-use crate::api::routes::{BodyLimit, OPERATE};
+use crate::api::routes::{BodyLimit, EXECUTE, OPERATE};
 use crate::api::status::status;
 use base::{Error, Result};
 use session::persistent::{self, Addressed};
@@ -52,11 +52,18 @@ impl Object<Session> {
         Some(answer(status, &text))
     }
 
-    /// Records an operation whose body did not arrive, and returns the status and body of its
+    /// Records a request whose body did not arrive, and returns the status and body of its
     /// response, as `operate_now` does.
-    pub fn interrupted(self: &Rc<Self>, tenant: String, name: String, thrown: &JsValue) -> Vec<u8> {
+    pub fn interrupted(
+        self: &Rc<Self>,
+        tenant: String,
+        name: String,
+        kind: &str,
+        thrown: &JsValue,
+    ) -> Vec<u8> {
         let error = interrupted(thrown);
-        if let Ok(mut usage) = Usage::new(self, tenant, name, OPERATE) {
+        let kind = if kind == EXECUTE { EXECUTE } else { OPERATE };
+        if let Ok(mut usage) = Usage::new(self, tenant, name, kind) {
             usage.finish(error.code());
         }
         answer(status(&error), &envelope::failure(&error))

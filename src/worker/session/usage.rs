@@ -93,6 +93,11 @@ impl Usage {
         }
     }
 
+    /// Sets the duration of a use that is over.
+    pub fn lasted(&mut self, duration_ms: u64) {
+        self.started_ms = instance::now_ms().saturating_sub(duration_ms);
+    }
+
     /// Writes the log line of a request that other tasks still hold.
     pub fn close(&self, code: &'static str, bytes_out: usize) {
         let mut record = self.record.clone();

@@ -6,8 +6,11 @@
 // elements or a text of 2^27 characters has only an invented length. A short input costs one
 // comparison. A program may replace the functions here, but it cannot reach the originals behind
 // them.
+//
+// This part is in every isolate. It has what the other parts use, and it bounds the functions that
+// the language calls by itself: `join`, which makes a text of a list, and `toString` of an error.
 
-import { charge, checkText, copied, copyWeight, iterable, longest, named, restKey, spend, step } from "./guard.js";
+import { charge, checkText, copied, copyWeight, iterable, longest, mostOfText, named, restKey, spend, step } from "./guard.js";
 
 export const { apply } = Reflect;
 export const { isArray: isPlainList } = Array;
@@ -151,6 +154,53 @@ export function measure(text) {
 export function checkLength(length, most, what = "characters") {
   if (length > most) throw new TooLong(`Invalid string length: this built-in function accepts ${most} ${what} at most, not ${length}`);
 }
+
+// ---- Texts that the language makes by itself
+
+/** Elements that become one text: half a second if each is a number. */
+const MOST_JOINED = 2 ** 22;
+/** Bytes of a buffer: more than an isolate has. */
+const MOST_BYTES = 2 ** 28;
+
+/** Returns the maximum number of bytes of a buffer. */
+export const mostOfBytes = () => MOST_BYTES;
+export const typedPrototype = prototypeOf(Uint8Array.prototype);
+/** @type {any} */
+export const typedLength = descriptorOf(typedPrototype, "length")?.get;
+
+/** Checks the separator of a join, which may be longer than the elements. */
+function checkSeparator(length, separator) {
+  if (length > MOST_JOINED) throw new TooLong(`Invalid array length: at most ${MOST_JOINED} elements can become one text, not ${length}`);
+  if (typeof separator === "string" && separator.length * length > mostOfText()) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
+}
+
+/** A nested list is joined by the language itself, and may be longer than its parent shows. */
+const joining = (original) => ({
+  method(...values) {
+    const list = isTypedOrView(this) ? sizedBytes(this) : sized(this);
+    checkSeparator(list?.length, values[0]);
+    const text = apply(original, list, values);
+    if (isLong(text.length)) measure(text);
+    return text;
+  },
+}).method;
+for (const owner of [Array.prototype, typedPrototype]) replaceAll(owner, ["join", "toLocaleString"], joining);
+
+/** Charges for the elements of a typed array, and returns it. */
+function sizedBytes(list) {
+  if (!(list instanceof DataView)) places(apply(typedLength, list, []), MOST_BYTES);
+  return list;
+}
+
+/** Wraps a call that makes a text from another value. */
+export const ofValue = (original) => ({
+  method() {
+    const text = apply(original, this, []);
+    if (isLong(text.length)) measure(text);
+    return text;
+  },
+}).method;
+replaceAll(Error.prototype, ["toString"], ofValue);
 
 let copies = COPIES;
 

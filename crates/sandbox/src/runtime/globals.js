@@ -1,10 +1,13 @@
 // The globals of a program, as an allow list. All others of the platform are deleted, also from the
 // prototypes of the global object, so that a later version of the platform cannot add a global that
-// runs for long or reaches a network.
+// runs for long or reaches a network. If a program can only reach globals whose names it writes,
+// these alone are looked at, because each global that is touched costs time.
 //
 // Streams that are piped into each other in a ring never end and never pass a guard; keys of 8192
 // bits take seconds; caches, sockets and HTMLRewriter are of no use without a network. The hints in
 // crates/program/src/reference.rs name their substitutes.
+
+import { limitTo } from "./guard.js";
 
 /** Globals of the language. */
 const OF_LANGUAGE = "AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape";
@@ -50,12 +53,16 @@ function clock(platform) {
 }
 
 const keep = new Set(`${OF_LANGUAGE} ${OF_PLATFORM} ${OURS}`.split(" "));
-const replaced = { crypto: randomness(crypto), performance: clock(performance), self: globalThis };
-for (const name of OF_PLATFORM.split(" ")) if (name in globalThis) put(globalThis, name, own(globalThis[name]));
-for (const name of ["crypto", "performance", "self"]) put(globalThis, name, own(replaced[name]));
+const isOfPlatform = (name) => ` ${OF_PLATFORM} `.includes(` ${name} `);
+const replacing = { __proto__: null, crypto: () => randomness(crypto), performance: () => clock(performance), self: () => globalThis };
+/** The names that the program writes; nothing if it can reach all globals. */
+const written = limitTo.names === undefined ? undefined : new Set(limitTo.names.split(" "));
+
+for (const name of written ?? OF_PLATFORM.split(" ")) if (isOfPlatform(name) && name in globalThis) put(globalThis, name, own(globalThis[name]));
+for (const name in replacing) if (written === undefined || written.has(name)) put(globalThis, name, own(replacing[name]()));
 for (let holder = globalThis; holder !== Object.prototype && holder !== null; holder = above(holder)) {
-  for (const name of namesOf(holder)) {
-    const kept = holder === globalThis && (keep.has(name) || name in replaced);
+  for (const name of written ?? namesOf(holder)) {
+    const kept = holder === globalThis && (keep.has(name) || name in replacing);
     if (!kept) delete holder[name];
   }
 }

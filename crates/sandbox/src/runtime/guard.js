@@ -382,6 +382,21 @@ Object.defineProperty(listParent, restKey(), {
   configurable: true,
 });
 
+/**
+ * Receives the variables of a program that can reach no other globals, separated by spaces.
+ *
+ * @param {string} names
+ */
+export function limitTo(names) {
+  limitTo.names = names;
+}
+/**
+ * The program is evaluated before this module, and may have called it already.
+ *
+ * @type {string | undefined}
+ */
+limitTo.names = limitTo.names ?? undefined;
+
 /** Checks a value that is about to be spread. */
 export function spread(value) {
   if (!isList(value)) check(now());

@@ -32,7 +32,7 @@ const replacements = new WeakSet();
 const { has: isAmong, add: addTo } = WeakSet.prototype;
 
 /** Returns true if a constructor is one of our replacements. */
-export const isReplacement = (made) => applyNative(isAmong, replacements, [made]);
+globalThis.__wire.isOfLanguage = (made) => applyNative(isAmong, replacements, [made]);
 
 /** Replaces a constructor with one whose arguments `prepare` changes first. */
 export function replaceConstructor(owner, name, prepare) {
@@ -137,8 +137,7 @@ replaceAll(Set.prototype, ["difference", "intersection", "isDisjointFrom", "isSu
 
 // ---- Iterators
 
-/** All methods of iterators, also those of future versions of the language. */
-replaceAll(Iterator.prototype, Object.getOwnPropertyNames(Iterator.prototype).filter((name) => name !== "constructor"), (original) => ({
+replaceAll(Iterator.prototype, ["drop", "every", "filter", "find", "flatMap", "forEach", "map", "reduce", "some", "take", "toArray"], (original) => ({
   method(...values) {
     return applyNative(original, counted(this), values);
   },
@@ -238,6 +237,7 @@ function numbersOf(items) {
  */
 function replaceLater(name, prepare) {
   const Native = globalThis[name];
+  if (Native === undefined) return;
   const replaced = () => {
     const owner = { [name]: Native };
     replaceConstructor(owner, name, prepare);
@@ -251,9 +251,8 @@ function replaceLater(name, prepare) {
   putOne(Native.prototype, "constructor", { get: replaced, set: setLater, configurable: true, enumerable: false });
 }
 
-for (const kind of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "BigInt64", "BigUint64", "Float16", "Float32", "Float64"]) {
-  if (globalThis[`${kind}Array`] === undefined) continue;
-  replaceLater(`${kind}Array`, (values, Native) => {
+for (const name of ["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "BigInt64Array", "BigUint64Array", "Float16Array", "Float32Array", "Float64Array"]) {
+  replaceLater(name, (values, Native) => {
     const [given] = values;
     if (!isObject(given)) checkBytes(Number(given) * Native.BYTES_PER_ELEMENT);
     else if (!hasBytes(given) && !(given instanceof PlainBuffer)) values[0] = numbersOf(given);

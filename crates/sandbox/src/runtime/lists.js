@@ -1,13 +1,11 @@
 // The methods of lists and typed arrays. Each gets a list with a fixed length, and charges for it.
 
-import { TooLong, WrongType, apply, contains, define, descriptorOf, eachCounted, isLong, isMany, isObject, isPlainList, isProxied, isTypedOrView, least, lengthOf, measure, places, primitiveOf, prototypeOf, replace, replaceAll, sized, trunc } from "./builtins.js";
-import { charge, iterable, mostOfText, spend, step } from "./guard.js";
+import { TooLong, WrongType, apply, contains, define, eachCounted, isLong, isMany, isObject, isPlainList, isProxied, isTypedOrView, least, lengthOf, measure, mostOfBytes, places, primitiveOf, replace, replaceAll, sized, trunc, typedLength, typedPrototype } from "./builtins.js";
+import { charge, iterable, spend, step } from "./guard.js";
 
 const { isConcatSpreadable } = Symbol;
 /** Elements that may be sorted: with a built-in comparison, 2^22 values take about two seconds. */
 const MOST_SORTED = 2 ** 22;
-/** Elements that become one text: half a second if each is a number. */
-const MOST_JOINED = 2 ** 22;
 /** Comparisons of texts between two clock checks. */
 const MOST_COMPARISONS = 64;
 /** Characters of all texts that one call compares with a long one: half a second. */
@@ -15,7 +13,7 @@ const MOST_COMPARED_OF_LIST = 2 ** 32;
 /** Characters that are compared in the time of one unit. */
 const CHARACTERS_OF_UNIT = 8;
 
-const READING = ["at", "entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "keys", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toLocaleString", "toReversed", "toSpliced", "values", "with"];
+const READING = ["entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "keys", "map", "reduce", "reduceRight", "slice", "some", "toReversed", "toSpliced", "with"];
 /** Methods that compare each element with a value. */
 const COMPARING = ["includes", "indexOf", "lastIndexOf"];
 /**
@@ -26,7 +24,7 @@ const WRITING = ["copyWithin", "fill", "reverse", "splice", "unshift", "shift"];
 const MOVING = ["splice", "unshift", "shift"];
 const MOST_MOVED = 2 ** 25;
 
-replaceAll(Array.prototype, READING.filter((name) => !["at", "join", "values", "toLocaleString", ...COMPARING].includes(name)), (original) => ({
+replaceAll(Array.prototype, READING, (original) => ({
   method(...values) {
     const list = sized(this);
     if (typeof values[0] === "function" && isMany(list?.length)) values[0] = eachCounted(values[0]);
@@ -69,23 +67,6 @@ replaceAll(Array.prototype, WRITING, (original) => {
   },
   }).method;
 });
-
-/** Checks the separator of a join, which may be longer than the elements. */
-function checkSeparator(length, separator) {
-  if (length > MOST_JOINED) throw new TooLong(`Invalid array length: at most ${MOST_JOINED} elements can become one text, not ${length}`);
-  if (typeof separator === "string" && separator.length * length > mostOfText()) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
-}
-
-/** A nested list is joined by the language itself, and may be longer than its parent shows. */
-replaceAll(Array.prototype, ["join", "toLocaleString"], (original) => ({
-  method(...values) {
-    const list = sized(this);
-    checkSeparator(list?.length, values[0]);
-    const text = apply(original, list, values);
-    if (isLong(text.length)) measure(text);
-    return text;
-  },
-}).method);
 
 /** Returns a value for `concat`, with a fixed length if `concat` spreads it. */
 function joined(value) {
@@ -196,30 +177,24 @@ export function numberLike(value) {
   return plain;
 }
 
-const typedPrototype = prototypeOf(Uint8Array.prototype);
-/** Bytes of a buffer: more than an isolate has. */
-const MOST_BYTES = 2 ** 28;
-const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toLocaleString", "toReversed", "toSorted", "with"];
-/** @type {any} */
-const typedLength = descriptorOf(typedPrototype, "length")?.get;
+const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toReversed", "toSorted", "with"];
 
 /** Checks the number of bytes that a program asks for. */
 export function checkBytes(wanted) {
   const bytes = Number(wanted);
-  if (bytes > MOST_BYTES) throw new TooLong(`Invalid typed array length: ${bytes} bytes are more than the ${MOST_BYTES} that a program may have`);
+  if (bytes > mostOfBytes()) throw new TooLong(`Invalid typed array length: ${bytes} bytes are more than the ${mostOfBytes()} that a program may have`);
 }
 
 replaceAll(typedPrototype, TYPED, (original) => ({
   method(...values) {
     if (isTypedOrView(this) && !(this instanceof DataView)) {
       const length = apply(typedLength, this, []);
-      if (isLong(length)) places(length, values[0] !== undefined && contains(/ort/, original.name) ? MOST_SORTED : MOST_BYTES);
+      if (isLong(length)) places(length, values[0] !== undefined && contains(/ort/, original.name) ? MOST_SORTED : mostOfBytes());
       if (isMany(length) && typeof values[0] === "function") values[0] = eachCounted(values[0]);
     }
     if (original.name === "set" && isObject(values[0]) && !isTypedOrView(values[0])) values[0] = numbers(sized(values[0]));
     if (original.name === "fill") values[0] = numberLike(values[0]);
     if (original.name === "with") values[1] = numberLike(values[1]);
-    if (original.name === "join" || original.name === "toLocaleString") checkSeparator(this?.length, values[0]);
     const result = apply(original, this, values);
     if (typeof result === "string") measure(result);
     return result;

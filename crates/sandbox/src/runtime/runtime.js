@@ -12,14 +12,14 @@ import "./builtins.js";
 import "./matches.js";
 import "./lists.js";
 import "./texts.js";
-import { isReplacement } from "./iteration.js";
+import "./structures.js";
+import "./iteration.js";
 import "./international.js";
-import { readProgram } from "./structures.js";
 import { listen } from "./globals.js";
 import { Halt, atMs, begin, closed, halt, halted, later, longest, openCalls, opened, spend, turn } from "./guard.js";
 import { headOf, setPlaces } from "./places.js";
 import { ResultError, toJson } from "./result.js";
-import { withServers } from "./tools.js";
+import "./tools.js";
 import program from "./program.js";
 
 /** @type {Wire} */
@@ -31,12 +31,13 @@ const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
 const NativePromise = Promise;
 const NativeError = Error;
-readProgram(Function.prototype.toString.call(program));
+/** Without the prelude, no program has an error of this class. */
+const DatabaseError = wire.DatabaseError ?? class extends NativeError {};
+wire.readProgram?.(Function.prototype.toString.call(program));
 delete globalThis.__wire;
 // The places of helper calls, for errors whose own stack does not lead back to the program.
 wire.site = () => new NativeError();
 wire.spend = spend;
-wire.isOfLanguage = isReplacement;
 wire.sites = new WeakMap();
 
 /** Calls to the host at a time. More wait in order. */
@@ -265,10 +266,10 @@ function describe(error, kind) {
       report.message = text(error.message);
       report.stack = stackOf(error);
       if (!holdsText.call(report.stack, "program:")) report.stack += siteOf(error);
-      if (error instanceof wire.DatabaseError || error instanceof ResultError) {
+      if (error instanceof DatabaseError || error instanceof ResultError) {
         report.kind = error instanceof ResultError ? "result" : "tool";
         report.details = details(error);
-      } else if (error.cause instanceof wire.DatabaseError) {
+      } else if (error.cause instanceof DatabaseError) {
         report.cause = details(error.cause);
       }
     } else {
@@ -378,12 +379,15 @@ export default class extends WorkerEntrypoint {
 function prepareGlobals(host, options, run) {
   setPlaces(options.places);
   rejections.clear();
+  set("console", run.console);
+  set("progress", run.progress);
+  // Without the prelude, the program names no helper and gets no input.
+  set("input", null);
+  if (ownHelpers === undefined) return;
   const door = createDoor(host, run);
   door.pieces = true;
   set("__invokeDB", door);
-  set("console", run.console);
-  set("helpers", withServers(ownHelpers, serversOf(options), wire, () => globalThis.__invokeDB, (level, line) => current?.console[level](line)));
-  set("progress", run.progress);
+  set("helpers", wire.withServers(ownHelpers, serversOf(options), wire, () => globalThis.__invokeDB, (level, line) => current?.console[level](line)));
   try {
     longest(options.input.length);
     set("input", wire.decode(options.input));

@@ -36,9 +36,9 @@ let parts = 0;
 let characters = 0;
 
 /** Examines the text of the program. */
-export function readProgram(source) {
+globalThis.__wire.readProgram = (source) => {
   hasGetters = contains(GETTER, source);
-}
+};
 
 /** Returns true if a nested value has few parts. */
 function isPartSmall(value) {

@@ -1,7 +1,7 @@
 // The methods of texts, and BigInts. A call on a long text is charged by the length that it reads
 // and makes.
 
-import { TooLong, WrongType, apply, checkLength, contains, define, isLong, isMany, isObject, least, measure, primitiveOf, replaceAll, sized, trunc } from "./builtins.js";
+import { TooLong, WrongType, apply, checkLength, contains, define, isLong, isMany, isObject, least, measure, ofValue, primitiveOf, replaceAll, sized, trunc } from "./builtins.js";
 import { charge, checkText, mostOfText, step } from "./guard.js";
 
 const NativeBigInt = BigInt;
@@ -182,19 +182,8 @@ replaceAll(String, ["raw"], (original) => ({
     return text;
   },
 }).method);
-replaceAll(Error.prototype, ["toString"], ofError);
-replaceAll(Symbol.prototype, ["toString"], ofError);
+replaceAll(Symbol.prototype, ["toString"], ofValue);
 
-/** Wraps a call that makes a text from another value. */
-function ofError(original) {
-  return ({
-    method() {
-      const text = apply(original, this, []);
-      if (isLong(text.length)) measure(text);
-      return text;
-    },
-  }).method;
-}
 // ---- BigInts
 
 function BigIntOfPrograms(value) {

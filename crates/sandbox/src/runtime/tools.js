@@ -104,7 +104,7 @@ function wordsOf({ content }) {
  * @param {() => InvokeDatabase} door that of the run
  * @param {(level: "warn" | "error", text: string) => void} log for the console of the run
  */
-export function withServers(base, servers, wire, door, log) {
+function withServers(base, servers, wire, door, log) {
   class ToolError extends wire.DatabaseError {
     name = "ToolError";
   }
@@ -282,3 +282,5 @@ export function withServers(base, servers, wire, door, log) {
   // A server that is not configured is undefined, so that a program can test for it.
   return closed(helpers, "helpers", () => undefined, () => ({ helpers: keys(helpers) }));
 }
+
+globalThis.__wire.withServers = withServers;

@@ -66,6 +66,10 @@ interface Wire {
   inProgram<T>(hint: T): T;
   DatabaseError: { new (error: WireError, operation: string): DatabaseError; prototype: DatabaseError };
   plain?(value: unknown): unknown;
+  /** Examines the text of the program, if functions are there that depend on it. */
+  readProgram?(source: string): void;
+  /** See tools.js. */
+  withServers(base: any, servers: string[], wire: Wire, door: () => InvokeDatabase, log: (level: "warn" | "error", text: string) => void): any;
   /** The place of a call, and the places of failed calls. */
   site?(): Error;
   sites: WeakMap<object, Error | undefined>;

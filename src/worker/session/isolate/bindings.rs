@@ -1,6 +1,7 @@
 //! Bindings to the Worker Loader and `js/sandbox.js`.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use js_sys::{Array, Object, Promise, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -11,24 +12,37 @@ use sandbox::limits::{
     MAX_EXECUTION_LOG_CHARACTERS, MAX_EXECUTION_LOG_ENTRIES, MAX_EXECUTION_LOGS_CHARACTERS,
     MAX_EXECUTION_RESULT_BYTES, MAX_PROGRESS_EVENTS,
 };
-use sandbox::runtime;
+use sandbox::runtime::{self, Parts};
 
 #[wasm_bindgen(module = "/js/sandbox.js")]
 extern "C" {
     /// A program that was started.
     pub type Launched;
 
-    /// Starts a program in a new isolate, or in the one with the name `kept`, and connects it with
-    /// the object: the program calls `call`, and sends its messages to `note`.
+    /// Starts a program in a new isolate, or in the one with the name `kept`.
     #[wasm_bindgen(catch)]
     pub fn launch(
         loader: &JsValue,
         kept: Option<&str>,
         code: &JsValue,
         options: &JsValue,
+    ) -> Result<Launched, JsValue>;
+
+    /// Takes the program with this number, which `js/programs.js` has started.
+    pub fn taken(number: u32) -> Option<Launched>;
+
+    /// Connects the program with the object: the program calls `call`, and sends its messages to
+    /// `note`.
+    #[wasm_bindgen(method)]
+    pub fn connect(
+        this: &Launched,
         call: &Closure<dyn FnMut(String) -> JsValue>,
         note: &Closure<dyn FnMut(String, String)>,
-    ) -> Result<Launched, JsValue>;
+    );
+
+    /// Returns the time of the launch.
+    #[wasm_bindgen(method, getter)]
+    pub fn began_ms(this: &Launched) -> f64;
 
     /// Returns the promise of the report and the result, or of the reason that there is none.
     #[wasm_bindgen(method, getter)]
@@ -47,22 +61,37 @@ extern "C" {
 /// default, because a program needs nothing of Node and starts faster without it.
 const COMPATIBILITY_DATE: &str = "2025-06-01";
 
+/// The number of main modules that are kept. Each has about 50 to 150 KB.
+const MAX_MAIN_MODULES: usize = 16;
+
 thread_local! {
-    /// The main module, made once, because the settings of an instance do not change.
-    static MAIN_MODULE: OnceCell<JsValue> = const { OnceCell::new() };
+    /// The main modules by their parts. The settings of an instance do not change.
+    static MAIN_MODULES: RefCell<HashMap<Parts, JsValue>> = RefCell::default();
+}
+
+/// Returns the main module with these parts.
+fn main_module(mappings: &Mappings, parts: Parts) -> JsValue {
+    MAIN_MODULES.with_borrow_mut(|known| {
+        if known.len() >= MAX_MAIN_MODULES && !known.contains_key(&parts) {
+            known.clear();
+        }
+        let made = || JsValue::from_str(&runtime::main_module(mappings, parts));
+        known.entry(parts).or_insert_with(made).clone()
+    })
 }
 
 /// Makes the description of a Worker that the loader takes.
 ///
 /// # Errors
 /// Exceptions of the platform; none is known.
-pub fn worker_code(program: &str, cpu_ms: u32, mappings: &Mappings) -> Result<JsValue, JsValue> {
-    let main = MAIN_MODULE.with(|main| {
-        main.get_or_init(|| JsValue::from_str(&runtime::main_module(mappings)))
-            .clone()
-    });
+pub fn worker_code(
+    program: &str,
+    parts: Parts,
+    cpu_ms: u32,
+    mappings: &Mappings,
+) -> Result<JsValue, JsValue> {
     let modules = Object::new();
-    set(&modules, "runtime.js", &main)?;
+    set(&modules, "runtime.js", &main_module(mappings, parts))?;
     set(&modules, "program.js", &JsValue::from_str(program))?;
     let limits = Object::new();
     set(&limits, "cpuMs", &JsValue::from(cpu_ms))?;

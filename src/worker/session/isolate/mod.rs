@@ -2,7 +2,7 @@
 //! case.
 //!
 //! * `bindings` is the Worker Loader, `door` the calls that a program may make, `elsewhere` those
-//!   that graphs and code workspaces serve.
+//!   that graphs and code workspaces serve, `shortly` programs that JavaScript starts by itself.
 //!
 //! The watchdog's clock is paused while a call of the program is served. When it fires, or when the
 //! client of a live response goes away, the program is asked to end and to report the results that
@@ -12,6 +12,7 @@ mod bindings;
 mod door;
 mod elsewhere;
 mod label;
+mod shortly;
 
 use crate::api::status::CODES;
 use sandbox::SandboxError;
@@ -27,7 +28,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use worker::Delay;
 
+use super::super::addresses::ADOPTED_HEADER;
 use super::call::Call;
+use crate::config::Config;
 use crate::limits::{EXECUTION_QUEUE_MS, EXECUTION_STOP_MS, MAX_EXECUTION_WAIT_MS};
 use crate::worker::bindings::thrown_text;
 use crate::worker::instance;
@@ -44,12 +47,13 @@ use sandbox::recent::RecentPrograms;
 use sandbox::report::Report;
 use sandbox::request::{Isolate, Request};
 use sandbox::result_table::{ResultReply, keep_within};
+use sandbox::runtime::Parts;
 use session::executions::{self, Execution, Output};
 use tools::gateway::{Connections, PassedHeaders};
 use tools::host::{HOST_TOOLS, HostTools};
 use tools::server::HOST;
 
-use bindings::{Launched, launch, report_and_result, run_options, worker_code};
+use bindings::{Launched, launch, report_and_result, run_options, taken, worker_code};
 use door::{Host, Run};
 
 /// The name of the binding in `[[worker_loaders]]`.
@@ -75,6 +79,8 @@ const WATCH_MS: u64 = 500;
 #[derive(Debug, Default, Clone)]
 pub struct Sandboxes {
     queue: Rc<Queue>,
+    /// The place of a program that runs already and is about to be taken over.
+    reserved: Rc<RefCell<Option<Permit>>>,
     /// Tool calls that wait for the caller that sent their program.
     pub host_calls: Rc<HostCalls>,
     kept: Rc<IsolatePool>,
@@ -138,6 +144,18 @@ impl Sandboxes {
         Lifetime {
             generation: Rc::clone(&self.generation),
             began_with: self.generation.get(),
+        }
+    }
+
+    /// Returns true if no program runs or waits.
+    fn is_idle(&self) -> bool {
+        self.queue.is_idle()
+    }
+
+    /// Reserves a place for a program that runs already.
+    pub fn reserve_place(&self) {
+        if let Ok(Entry::Free(permit)) = self.queue.enter() {
+            self.reserved.replace(Some(permit));
         }
     }
 
@@ -252,6 +270,7 @@ impl PreparedRun {
                     run: &run,
                     request: &self.request,
                     prepared,
+                    adopted: run.call.received.header(ADOPTED_HEADER),
                 };
                 attempt.make(&self.loader, sandboxes, &execution_id).await
             }
@@ -302,6 +321,8 @@ struct Attempt<'a> {
     run: &'a Rc<Run>,
     request: &'a Request,
     prepared: Rc<PreparedProgram>,
+    /// The number of the program if it runs already.
+    adopted: Option<String>,
 }
 
 impl Attempt<'_> {
@@ -312,7 +333,11 @@ impl Attempt<'_> {
         sandboxes: &Sandboxes,
         execution_id: &str,
     ) -> Result<std::result::Result<ResultReply, Failure>> {
-        let _permit = sandboxes.enter(&self.run.events).await?;
+        let reserved = self.adopted.as_ref().and(sandboxes.reserved.take());
+        let _permit = match reserved {
+            Some(permit) => permit,
+            None => sandboxes.enter(&self.run.events).await?,
+        };
         let config = &self.run.call.config;
         let lease = match self.request.isolate {
             Isolate::Fresh => None,
@@ -323,12 +348,7 @@ impl Attempt<'_> {
                 &self.prepared.module,
             ),
         };
-        let code = worker_code(
-            &self.prepared.module,
-            config.execution_cpu_ms,
-            &config.session.mappings,
-        )
-        .map_err(refused)?;
+        let code = code_of(self.request, &self.prepared, config)?;
         let options = self.options()?;
         let ended = self
             .run_in(loader, lease.as_ref().map(Lease::name), &code, &options)
@@ -347,14 +367,9 @@ impl Attempt<'_> {
     /// Makes the options of the runtime besides the program. The journal gets the names of the
     /// servers, for its hints.
     fn options(&self) -> Result<JsValue> {
-        let tenant = &self.run.call.record.tenant;
-        let configured = self.run.call.config.servers.iter();
-        let host = self.run.host.as_ref().map(|_| (HOST, HOST));
-        let servers: Vec<(&str, &str)> = configured
-            .filter(|server| server.serves(tenant))
-            .map(|server| (server.name.as_str(), server.mappings.as_str()))
-            .chain(host)
-            .collect();
+        let call = &self.run.call;
+        let mut servers = servers_of(&call.config, &call.record.tenant);
+        servers.extend(self.run.host.as_ref().map(|_| (HOST, HOST)));
         self.run
             .journal
             .borrow_mut()
@@ -365,14 +380,7 @@ impl Attempt<'_> {
         } else {
             FLUSH_MS
         };
-        run_options(
-            &self.request.input,
-            &servers,
-            &self.prepared.places(),
-            self.request.timeout_ms,
-            flush_ms,
-        )
-        .map_err(refused)
+        options_of(self.request, &self.prepared, &servers, flush_ms)
     }
 
     /// Launches the program and watches it to its end. `warm` is the name of an isolate that may
@@ -389,9 +397,18 @@ impl Attempt<'_> {
             Closure::new(move |text: String| run_of_call.answer(text));
         let on_note: Closure<dyn FnMut(String, String)> =
             Closure::new(move |kind: String, text: String| run_of_note.note(&kind, &text));
-        self.run.launched_ms.set(Some(instance::now_ms()));
-        match launch(loader, warm, code, options, &on_call, &on_note) {
+        let launched = match self.adopted.as_ref() {
+            Some(number) => number
+                .parse()
+                .ok()
+                .and_then(taken)
+                .ok_or_else(|| JsValue::from_str("the program that was started is gone")),
+            None => launch(loader, warm, code, options),
+        };
+        match launched {
             Ok(launched) => {
+                self.run.launched_ms.set(Some(launched.began_ms() as u64));
+                launched.connect(&on_call, &on_note);
                 let ended = self.watch(&launched).await;
                 // Must precede the drop of the closures, which nothing may call afterwards.
                 launched.close();
@@ -497,6 +514,37 @@ impl Attempt<'_> {
     }
 }
 
+/// Returns the name and the mappings of each server of a tenant.
+fn servers_of<'c>(config: &'c Config, tenant: &str) -> Vec<(&'c str, &'c str)> {
+    let configured = config.servers.iter();
+    configured
+        .filter(|server| server.serves(tenant))
+        .map(|server| (server.name.as_str(), server.mappings.as_str()))
+        .collect()
+}
+
+/// Makes the description of the Worker of a program.
+fn code_of(request: &Request, prepared: &PreparedProgram, config: &Config) -> Result<JsValue> {
+    let parts = match request.isolate {
+        Isolate::Fresh => Parts::of(prepared.reach.as_ref(), request.has_input()),
+        // Another run of the same isolate may have an input.
+        Isolate::Kept => Parts::ALL,
+    };
+    let (cpu_ms, mappings) = (config.execution_cpu_ms, &config.session.mappings);
+    worker_code(&prepared.module, parts, cpu_ms, mappings).map_err(refused)
+}
+
+/// Makes the options of the runtime.
+fn options_of(
+    request: &Request,
+    prepared: &PreparedProgram,
+    servers: &[(&str, &str)],
+    flush_ms: u32,
+) -> Result<JsValue> {
+    let (places, timeout_ms) = (prepared.places(), request.timeout_ms);
+    run_options(&request.input, servers, &places, timeout_ms, flush_ms).map_err(refused)
+}
+
 /// The end of a program, as the object saw it.
 enum RunEnd {
     /// It ended with a report and perhaps a result.
@@ -563,30 +611,41 @@ fn conclude(
         };
         sandboxes.remember(execution, run.call.session()?.db.clone());
     }
-    let notice = notice(code_sent)
-        .map(|notice| format!(r#""notice":{},"#, Value::from(notice)))
-        .unwrap_or_default();
-    let tail = format!(
-        r#"{notice}"logs":{},"calls":{},"durationMs":{duration_ms},"executionId":"{execution_id}"}}"#,
-        Value::from(logs),
-        Value::from(listed_calls),
-    );
+    let [behind, between, end] = frame(code_sent, logs, listed_calls);
+    let tail = format!("{behind}{duration_ms}{between}{execution_id}{end}");
     Ok(match outcome {
         Ok(kept) => {
             let (result, truncated) = match kept {
                 ResultReply::Inline(text) => (text, ""),
-                ResultReply::Staged(receipt) => (receipt, r#""truncated":"staged","#),
+                ResultReply::Staged(receipt) => (receipt, r#","truncated":"staged""#),
             };
             // One line, as an event needs it. The texts in it are JSON, where a line break is
             // escaped.
-            let text = format!(r#"{{"success":true,"result":{result},{truncated}{tail}"#);
+            let text = format!("{SUCCESS}{result}{truncated}{tail}");
             run.events.send_text("result", &text);
             (text, "OK")
         }
         Err(failure) => {
-            let text = format!(r#"{{"success":false,"error":{},{tail}"#, failure.to_json());
+            let text = format!(r#"{{"success":false,"error":{}{tail}"#, failure.to_json());
             run.events.send_text("error", &text);
             (text, code)
         }
     })
+}
+
+/// The beginning of the response of a program that succeeded, up to its result.
+const SUCCESS: &str = r#"{"success":true,"result":"#;
+
+/// Returns the parts of a response behind the result: up to the duration, between the duration and
+/// the number of the run, and the end.
+fn frame(code_sent: &str, logs: Vec<Value>, calls: Vec<Value>) -> [String; 3] {
+    let notice = notice(code_sent)
+        .map(|notice| format!(r#","notice":{}"#, Value::from(notice)))
+        .unwrap_or_default();
+    let (logs, calls) = (Value::from(logs), Value::from(calls));
+    [
+        format!(r#"{notice},"logs":{logs},"calls":{calls},"durationMs":"#),
+        r#","executionId":""#.to_owned(),
+        r#""}"#.to_owned(),
+    ]
 }

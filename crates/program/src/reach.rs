@@ -1,0 +1,142 @@
+//! Finds the names by which a program can reach functions and globals.
+//!
+//! A program reaches a function of the language by a name that it writes: as a property, as a key of
+//! a pattern, or as a text in brackets. So the runtime around a program needs the parts that bound
+//! the functions of these names, and no others. A program that computes names, or that writes a name
+//! by which others can be reached, can reach everything; a doubt counts as that.
+//!
+//! The language also calls some functions by itself, for example `join` to make a text of a list.
+//! The runtime always bounds those.
+
+use std::collections::BTreeSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    AssignmentTargetPropertyProperty, BindingProperty, ComputedMemberExpression, Expression,
+    Program, PropertyKey,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+
+use super::numbers::Numbers;
+
+/// Names through which a program can reach functions whose names it does not write: reflection,
+/// constructors and prototypes, the global object, and functions that call others.
+const LEADING_ON: &[&str] = &[
+    "Function",
+    "Proxy",
+    "Reflect",
+    "Symbol",
+    "__defineGetter__",
+    "__defineSetter__",
+    "__invokeDB",
+    "__lookupGetter__",
+    "__lookupSetter__",
+    "__memoryDB",
+    "__proto__",
+    "__wire",
+    "apply",
+    "bind",
+    "call",
+    "callee",
+    "caller",
+    "captureStackTrace",
+    "constructor",
+    "create",
+    "defineProperties",
+    "defineProperty",
+    "eval",
+    "getOwnPropertyDescriptor",
+    "getOwnPropertyDescriptors",
+    "getOwnPropertyNames",
+    "getOwnPropertySymbols",
+    "getPrototypeOf",
+    "globalThis",
+    "ownKeys",
+    "prepareStackTrace",
+    "prototype",
+    "self",
+    "setPrototypeOf",
+];
+
+/// The names that a program writes and by which it can reach functions and globals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// All names: properties, keys, variables and texts.
+    pub names: BTreeSet<String>,
+    /// The names of variables, some of which may be globals.
+    pub variables: BTreeSet<String>,
+}
+
+/// Returns the reach of a program, or nothing if it may reach everything. `text` is its source.
+pub fn of(program: &Program<'_>, text: &str) -> Option<Reach> {
+    // A name may be written with escapes.
+    if text.contains("\\u") {
+        return None;
+    }
+    let mut names = Names {
+        numbers: Numbers::of(program),
+        reach: Reach {
+            names: BTreeSet::new(),
+            variables: BTreeSet::new(),
+        },
+        computes: false,
+    };
+    names.visit_program(program);
+    let leads_on = |name: &&str| names.reach.names.contains(*name);
+    let is_open = names.computes || LEADING_ON.iter().any(|name| leads_on(&name));
+    (!is_open).then_some(names.reach)
+}
+
+struct Names {
+    numbers: Numbers,
+    reach: Reach,
+    /// True if a name is computed.
+    computes: bool,
+}
+
+impl Names {
+    fn key(&mut self, is_computed: bool, key: &PropertyKey<'_>) {
+        if is_computed && !key.as_expression().is_some_and(|key| self.is_known(key)) {
+            self.computes = true;
+        }
+    }
+
+    /// Returns true if a name in brackets is a number, or a text that the program writes.
+    fn is_known(&self, it: &Expression<'_>) -> bool {
+        matches!(it, Expression::StringLiteral(_)) || self.numbers.is_number(it)
+    }
+}
+
+impl<'a> VisitJs<'a> for Names {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        let name = match &kind {
+            AstKind::IdentifierReference(it) => {
+                self.reach.variables.insert(it.name.as_str().to_owned());
+                it.name.as_str()
+            }
+            AstKind::BindingIdentifier(it) => it.name.as_str(),
+            AstKind::IdentifierName(it) => it.name.as_str(),
+            AstKind::StringLiteral(it) => it.value.as_str(),
+            _ => return,
+        };
+        self.reach.names.insert(name.to_owned());
+    }
+
+    fn visit_computed_member_expression(&mut self, it: &ComputedMemberExpression<'a>) {
+        self.computes |= !self.is_known(&it.expression);
+        walk_js::walk_computed_member_expression(self, it);
+    }
+
+    fn visit_binding_property(&mut self, it: &BindingProperty<'a>) {
+        self.key(it.computed, &it.key);
+        walk_js::walk_binding_property(self, it);
+    }
+
+    fn visit_assignment_target_property_property(
+        &mut self,
+        it: &AssignmentTargetPropertyProperty<'a>,
+    ) {
+        self.key(it.computed, &it.name);
+        walk_js::walk_assignment_target_property_property(self, it);
+    }
+}

@@ -14,7 +14,8 @@ import * as main from "./main.js";
  * @property {(request: Request) => Promise<Response>} fetch
  * @property {() => Promise<void>} alarm
  * @property {() => boolean} may_run_shortly
- * @property {(tenant: string, session: string, body: string) => any} prepare_program
+ * @property {(tenant: string, body: string) => any} prepare_body
+ * @property {(tenant: string, code: string, input?: string, timeoutMs?: number, maxResultBytes?: number) => any} prepare_program
  * @property {() => void} reserve_place
  * @property {(tenant: string, session: string, ended: string) => void} programs_ended
  * @property {(tenant: string, session: string, body: Uint8Array) => Uint8Array | undefined} operate

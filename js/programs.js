@@ -30,7 +30,8 @@ import { launch, offer, taken } from "./sandbox.js";
  *
  * @typedef {object} Object the session in WebAssembly
  * @property {() => boolean} may_run_shortly
- * @property {(tenant: string, session: string, body: string) => Prepared | undefined} prepare_program
+ * @property {(tenant: string, body: string) => Prepared | undefined} prepare_body
+ * @property {(tenant: string, code: string, input?: string, timeoutMs?: number, maxResultBytes?: number) => Prepared | undefined} prepare_program
  * @property {() => void} reserve_place
  * @property {(tenant: string, session: string, ended: string) => void} programs_ended
  */
@@ -149,7 +150,9 @@ export class Programs {
     }
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
-    const prepared = this.#use((object) => object.prepare_program(...this.#names, text));
+    const [tenant] = this.#names;
+    const fields = fieldsOf(text);
+    const prepared = this.#use((object) => (fields === undefined ? object.prepare_body(tenant, text) : object.prepare_program(tenant, ...fields)));
     if (prepared !== undefined && text.length <= LONGEST_PREPARED) {
       if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear();
       this.#prepared.set(text, prepared);
@@ -209,6 +212,29 @@ export class Programs {
     if (this.#ended.push({ id, endedMs, durationMs, bytesIn: body.length, bytesOut: made.length }) === 1) setTimeout(() => this.writeDown(), WRITE_DOWN_MS);
     return made;
   }
+}
+
+/**
+ * Returns the fields of a body that is written as `JSON.stringify` does, so that no field is there
+ * twice and no number loses digits: code, JSON of the input, time, and size of the result. Returns
+ * nothing for another body, which WebAssembly reads by itself.
+ *
+ * @param {string} text
+ * @returns {[string, string | undefined, number | undefined, number | undefined] | undefined}
+ */
+function fieldsOf(text) {
+  let fields;
+  try {
+    fields = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (JSON.stringify(fields) !== text) return undefined;
+  const { session, code, input, timeoutMs, maxResultBytes, ...others } = fields;
+  const isNumber = (/** @type {unknown} */ value) => value === undefined || typeof value === "number";
+  if (typeof session !== "string" || typeof code !== "string" || !isNumber(timeoutMs) || !isNumber(maxResultBytes)) return undefined;
+  for (const _ in others) return undefined;
+  return [code, input === undefined ? undefined : JSON.stringify(input), timeoutMs, maxResultBytes];
 }
 
 /**

@@ -18,12 +18,6 @@
 //!   counted.
 //! * `$u` receives the variables of a program that can reach no other globals.
 
-use std::collections::BTreeSet;
-
-use oxc_ast::AstKind;
-use oxc_ast::ast::Program;
-use oxc_ast_visit::VisitJs;
-
 use super::reach::Reach;
 
 /// The charge for an iteration or for entering a function.
@@ -189,36 +183,5 @@ impl<'s> GuardWriter<'s> {
             "constructor(){{{}{rest}}}",
             self.statement(Weight::of(ENTRY))
         )
-    }
-}
-
-/// Returns a stem with which no name of the program begins.
-pub fn stem(program: &Program<'_>) -> String {
-    let mut names = Names::default();
-    names.visit_program(program);
-    let free = (0..).find(|number| !names.0.contains(number)).unwrap_or(0);
-    format!("${free}_")
-}
-
-/// The numbers N of names that begin with `$N_`.
-#[derive(Default)]
-struct Names(BTreeSet<u32>);
-
-impl<'a> VisitJs<'a> for Names {
-    fn enter_node(&mut self, kind: AstKind<'a>) {
-        let name = match &kind {
-            AstKind::IdentifierReference(it) => it.name.as_str(),
-            AstKind::BindingIdentifier(it) => it.name.as_str(),
-            AstKind::IdentifierName(it) => it.name.as_str(),
-            AstKind::LabelIdentifier(it) => it.name.as_str(),
-            _ => return,
-        };
-        let number = name
-            .strip_prefix('$')
-            .and_then(|rest| rest.split_once('_'))
-            .map(|(number, _)| number.parse());
-        if let Some(Ok(number)) = number {
-            self.0.insert(number);
-        }
     }
 }

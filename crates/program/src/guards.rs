@@ -37,13 +37,13 @@ use super::numbers::Numbers;
 use super::regions::{Guard, OPERATIONS_BETWEEN, OpenLoop, Region, plain};
 
 /// Inserts guards into all loops and functions of the program.
-pub fn guard(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
+pub fn guard(program: &Program<'_>, numbers: Numbers, text: &str, stem: &str, edits: &mut Edits) {
     let mut guard = Guard {
         text,
         charge: GuardWriter::new(stem),
         edits,
         constants: Constants::of(program),
-        numbers: Numbers::of(program),
+        numbers,
         loops: 0,
         label: None,
         region: Region::default(),

@@ -48,6 +48,7 @@ pub use reference::methods;
 pub use source::Position;
 
 use edits::{Edits, Map};
+use numbers::Numbers;
 use result::Ending;
 use source::Source;
 
@@ -129,7 +130,9 @@ pub fn pointer(source: &str, position: Position) -> Option<String> {
 
 /// Returns a notice that says which of several code fences is the program.
 pub fn notice(code: &str) -> Option<String> {
-    let has_fence = code.contains("```") || code.contains("~~~");
+    // The signs of a fence. Most programs have none, and looking for one is quick.
+    let may_have_fence = code.bytes().any(|byte| byte == b'`' || byte == b'~');
+    let has_fence = may_have_fence && (code.contains("```") || code.contains("~~~"));
     has_fence
         .then(|| code_fence::choice(&Source::new(code)))
         .flatten()
@@ -145,7 +148,9 @@ pub fn prepare(code: &str, guards: Guards) -> Result<PreparedProgram, CompileErr
     let allocator = Allocator::default();
     let parsed = syntax::parse(&allocator, &source)?;
     refuse::check(&parsed, &source)?;
-    let stem = charge::stem(&parsed.program);
+    let numbers = Numbers::of(&parsed.program);
+    let (reach, is_open) = reach::of(&parsed.program, &numbers, code);
+    let stem = reach.free_stem();
     let mut edits = Edits::default();
     if let Some(line) = &parsed.program.hashbang {
         edits.blank(parsed.text.text(), line.span.start, line.span.end, "");
@@ -155,10 +160,11 @@ pub fn prepare(code: &str, guards: Guards) -> Result<PreparedProgram, CompileErr
     }
     let ending = result::end(&parsed.program, parsed.text.text(), &stem, &mut edits);
     if guards == Guards::On {
-        guards::guard(&parsed.program, parsed.text.text(), &stem, &mut edits);
+        let text = parsed.text.text();
+        guards::guard(&parsed.program, numbers, text, &stem, &mut edits);
     }
     strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
-    let reach = reach::of(&parsed.program, code);
+    let reach = (!is_open).then_some(reach);
     let head = head(&stem, guards, &ending, reach.as_ref());
     let (module, map) = edits.render(&parsed.text, &head, &tail(&ending));
     Ok(PreparedProgram {

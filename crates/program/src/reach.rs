@@ -59,42 +59,49 @@ const LEADING_ON: &[&str] = &[
 ];
 
 /// The names that a program writes and by which it can reach functions and globals.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// All names: properties, keys, variables and texts.
+    /// All names: properties, keys, variables, labels and texts.
     pub names: BTreeSet<String>,
     /// The names of variables, some of which may be globals.
     pub variables: BTreeSet<String>,
 }
 
-/// Returns the reach of a program, or nothing if it may reach everything. `text` is its source.
-pub fn of(program: &Program<'_>, text: &str) -> Option<Reach> {
-    // A name may be written with escapes.
-    if text.contains("\\u") {
-        return None;
-    }
+/// Returns the names that a program writes, and true if it can reach others. `text` is its source.
+pub fn of(program: &Program<'_>, numbers: &Numbers, text: &str) -> (Reach, bool) {
     let mut names = Names {
-        numbers: Numbers::of(program),
-        reach: Reach {
-            names: BTreeSet::new(),
-            variables: BTreeSet::new(),
-        },
+        numbers,
+        reach: Reach::default(),
         computes: false,
     };
     names.visit_program(program);
     let leads_on = |name: &&str| names.reach.names.contains(*name);
-    let is_open = names.computes || LEADING_ON.iter().any(|name| leads_on(&name));
-    (!is_open).then_some(names.reach)
+    // A name may be written with escapes.
+    let is_open = names.computes || text.contains("\\u") || LEADING_ON.iter().any(leads_on);
+    (names.reach, is_open)
 }
 
-struct Names {
-    numbers: Numbers,
+impl Reach {
+    /// Returns a stem with which no name of the program begins.
+    pub fn free_stem(&self) -> String {
+        let number_of = |name: &String| {
+            let (number, _) = name.strip_prefix('$')?.split_once('_')?;
+            number.parse().ok()
+        };
+        let taken: BTreeSet<u32> = self.names.iter().filter_map(number_of).collect();
+        let free = (0..).find(|number| !taken.contains(number)).unwrap_or(0);
+        format!("${free}_")
+    }
+}
+
+struct Names<'n> {
+    numbers: &'n Numbers,
     reach: Reach,
     /// True if a name is computed.
     computes: bool,
 }
 
-impl Names {
+impl Names<'_> {
     fn key(&mut self, is_computed: bool, key: &PropertyKey<'_>) {
         if is_computed && !key.as_expression().is_some_and(|key| self.is_known(key)) {
             self.computes = true;
@@ -107,7 +114,7 @@ impl Names {
     }
 }
 
-impl<'a> VisitJs<'a> for Names {
+impl<'a> VisitJs<'a> for Names<'_> {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         let name = match &kind {
             AstKind::IdentifierReference(it) => {
@@ -116,6 +123,7 @@ impl<'a> VisitJs<'a> for Names {
             }
             AstKind::BindingIdentifier(it) => it.name.as_str(),
             AstKind::IdentifierName(it) => it.name.as_str(),
+            AstKind::LabelIdentifier(it) => it.name.as_str(),
             AstKind::StringLiteral(it) => it.value.as_str(),
             _ => return,
         };

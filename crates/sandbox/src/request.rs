@@ -90,6 +90,39 @@ impl Request {
         self.input != NO_INPUT
     }
 
+    /// Returns the request of a body with these fields alone, which was parsed already: `input` is
+    /// JSON text. Returns nothing if a field is wrong; [`Self::parse`] says what is.
+    pub fn of_fields(
+        code: String,
+        input: Option<String>,
+        timeout_ms: Option<f64>,
+        max_result_bytes: Option<f64>,
+    ) -> Option<Self> {
+        if code.trim().is_empty() {
+            return None;
+        }
+        Some(Self {
+            code,
+            timeout_ms: whole(
+                timeout_ms,
+                DEFAULT_EXECUTION_TIMEOUT_MS,
+                1,
+                MAX_EXECUTION_TIMEOUT_MS,
+            )?,
+            input: input.unwrap_or_else(|| NO_INPUT.to_owned()),
+            isolate: Isolate::Fresh,
+            max_result_bytes: whole(
+                max_result_bytes,
+                MAX_INLINE_RESULT_BYTES as u32,
+                MIN_INLINE_RESULT_BYTES as u32,
+                MAX_INLINE_RESULT_BYTES as u32,
+            )? as usize,
+            scope: None,
+            host_tools: None,
+            host_call_timeout_ms: DEFAULT_HOST_CALL_TIMEOUT_MS,
+        })
+    }
+
     /// Parses a body.
     ///
     /// # Errors
@@ -221,6 +254,15 @@ fn milliseconds(
                 "the field {field} must be a whole number from 1 to {most}"
             ))
         })
+}
+
+/// Returns a whole number within limits, or the standard if there is none.
+fn whole(value: Option<f64>, standard: u32, least: u32, most: u32) -> Option<u32> {
+    let Some(value) = value else {
+        return Some(standard);
+    };
+    let is_valid = value.fract() == 0.0 && value >= f64::from(least) && value <= f64::from(most);
+    is_valid.then_some(value as u32)
 }
 
 #[cfg(test)]

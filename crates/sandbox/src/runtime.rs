@@ -76,6 +76,7 @@ const PARTS: &[Part] = &[
     part(include_str!("runtime/tools.js"), Needed::For(OF_PRELUDE)),
     part(include_str!("runtime/globals.js"), Needed::Always),
     part(include_str!("runtime/builtins.js"), Needed::Always),
+    part(include_str!("runtime/proxies.js"), Needed::For(&["Proxy"])),
     part(include_str!("runtime/matches.js"), Needed::ForItsTexts(&[])),
     part(
         include_str!("runtime/lists.js"),
@@ -100,8 +101,8 @@ const PARTS: &[Part] = &[
     part(include_str!("runtime/runtime.js"), Needed::Always),
 ];
 /// The places of two of them.
-const ITERATION: usize = 14;
-const INTERNATIONAL: usize = 15;
+const ITERATION: usize = 15;
+const INTERNATIONAL: usize = 16;
 
 /// Words that the parts write as texts although they bound no function of that name: the properties
 /// that they read, and the answers of `typeof`.
@@ -347,6 +348,7 @@ mod tests {
             "tools",
             "globals",
             "builtins",
+            "proxies",
             "matches",
             "lists",
             "texts",

@@ -20,13 +20,13 @@ mod usage;
 use std::rc::Rc;
 
 use wasm_bindgen::JsValue;
-use web_sys::Request;
 
 use super::object::{Kind, Object, Served, Work, export_object};
 use super::storage::ObjectDatabase;
 use crate::config::Config;
 use base::Result;
 use database::migrations::Migration;
+use sandbox::request::Request;
 use session::statement_cache::StatementCache;
 use tools::gateway::Connections;
 
@@ -68,10 +68,24 @@ impl CodeModeDatabase {
         self.object.reserve_place();
     }
 
-    /// Prepares a program for `js/programs.js`.
+    /// Prepares the program of a body for `js/programs.js`.
     #[must_use]
-    pub fn prepare_program(&self, tenant: &str, _name: &str, body: &str) -> Option<JsValue> {
-        self.object.prepare_program(tenant, body)
+    pub fn prepare_body(&self, tenant: &str, body: &str) -> Option<JsValue> {
+        self.object.prepare_body(tenant, body)
+    }
+
+    /// Prepares the program of a body with these fields alone, which JavaScript has parsed.
+    #[must_use]
+    pub fn prepare_program(
+        &self,
+        tenant: &str,
+        code: String,
+        input: Option<String>,
+        timeout_ms: Option<f64>,
+        max_result_bytes: Option<f64>,
+    ) -> Option<JsValue> {
+        let request = Request::of_fields(code, input, timeout_ms, max_result_bytes)?;
+        self.object.prepare_program(tenant, &request)
     }
 
     /// Writes down programs that `js/programs.js` has run.
@@ -122,7 +136,7 @@ impl Kind for Session {
         Box::pin(object.expire())
     }
 
-    fn serve(object: Rc<Object<Self>>, request: Request) -> Served {
+    fn serve(object: Rc<Object<Self>>, request: web_sys::Request) -> Served {
         Box::pin(object.respond(request))
     }
 

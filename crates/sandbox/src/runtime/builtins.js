@@ -10,7 +10,7 @@
 // This part is in every isolate. It has what the other parts use, and it bounds the functions that
 // the language calls by itself: `join`, which makes a text of a list, and `toString` of an error.
 
-import { charge, checkText, copied, copyWeight, iterable, longest, mostOfText, named, restKey, spend, step } from "./guard.js";
+import { charge, checkText, copyWeight, longest, mostOfText, spend, step } from "./guard.js";
 
 export const { apply } = Reflect;
 export const { isArray: isPlainList } = Array;
@@ -19,7 +19,6 @@ export const { min: least, trunc } = Math;
 export const isTypedOrView = ArrayBuffer.isView;
 /** Taken before `texts.js` replaces it. */
 export const { lastIndexOf: findBack } = String.prototype;
-const PlainProxy = Proxy;
 const knows = WeakSet.prototype.has;
 const remember = WeakSet.prototype.add;
 const sourceText = Function.prototype.toString;
@@ -41,7 +40,6 @@ const FEW = 64;
 /** Elements of a list that a built-in handles in the time of one unit of work. */
 const PLACES_OF_UNIT = 8;
 
-const REST_KEY = restKey();
 const proxies = new WeakSet();
 let hasProxies = false;
 
@@ -96,6 +94,13 @@ export function lengthOf(list) {
 }
 
 export const isProxied = (list) => hasProxies && apply(knows, proxies, [list]);
+
+/** Records that a value is a proxy, and returns it. */
+export function proxied(proxy) {
+  hasProxies = true;
+  apply(remember, proxies, [proxy]);
+  return proxy;
+}
 
 /** Returns true if a function is a built-in or bound to one: it passes no guard of the program. */
 export const isOfLanguage = (value) => typeof value === "function" && contains(/ \[native code\] \}$/, apply(sourceText, value, []));
@@ -210,56 +215,3 @@ export function copying() {
   copies = COPIES;
   spend();
 }
-
-// ---- Proxies, whose lengths are unpredictable
-
-const revocable = Proxy.revocable;
-
-function proxied(proxy) {
-  hasProxies = true;
-  apply(remember, proxies, [proxy]);
-  return proxy;
-}
-
-/** Keys of an object of bytes: a proxy would be asked for each. */
-const MOST_TRAPPED = 2 ** 20;
-
-/**
- * Wraps a handler so that each of its traps counts as a step. The language may call traps without
- * an end if they are built-in functions. In a trap, `this` is the handler that the program gave.
- */
-function countedHandler(target, handler) {
-  if (isTypedOrView(target) && target.byteLength > MOST_TRAPPED) throw new TooLong(`Invalid typed array length: a proxy takes ${MOST_TRAPPED} bytes at most`);
-  if (!isObject(handler)) return handler;
-  return new PlainProxy(handler, {
-    get(of, name) {
-      step();
-      const trap = of[name];
-      if (typeof trap !== "function") return trap;
-      return (...values) => (values[1] === REST_KEY ? untrapped(name, values) : apply(trap, of, values));
-    },
-  });
-}
-
-/** Answers our own requests to a proxy without calling the program. */
-function untrapped(name, values) {
-  return name === "get" ? iterable(values[2]) : apply(plainReflect[name], undefined, values);
-}
-const plainReflect = { __proto__: null, set: Reflect.set, has: Reflect.has, defineProperty: Reflect.defineProperty, deleteProperty: Reflect.deleteProperty, getOwnPropertyDescriptor: descriptorOf };
-
-function ProxyOfPrograms(target, handler) {
-  if (!new.target) throw new WrongType("Constructor Proxy requires 'new'");
-  return proxied(new PlainProxy(target, countedHandler(target, handler)));
-}
-ProxyOfPrograms.prototype = undefined;
-define(ProxyOfPrograms, "name", { value: "Proxy", configurable: true });
-define(ProxyOfPrograms, "revocable", {
-  value: (target, handler) => {
-    const made = revocable(target, countedHandler(target, handler));
-    proxied(made.proxy);
-    return made;
-  },
-  configurable: true,
-  writable: true,
-});
-define(globalThis, "Proxy", { value: ProxyOfPrograms, configurable: true, writable: true });

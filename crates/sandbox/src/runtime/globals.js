@@ -52,17 +52,20 @@ function clock(platform) {
   return { now: () => read(), timeOrigin, toJSON: () => ({ timeOrigin }) };
 }
 
-const keep = new Set(`${OF_LANGUAGE} ${OF_PLATFORM} ${OURS}`.split(" "));
-const isOfPlatform = (name) => ` ${OF_PLATFORM} `.includes(` ${name} `);
 const replacing = { __proto__: null, crypto: () => randomness(crypto), performance: () => clock(performance), self: () => globalThis };
 /** The names that the program writes; nothing if it can reach all globals. */
 const written = limitTo.names === undefined ? undefined : new Set(limitTo.names.split(" "));
+const isOneOf = (names, name) => ` ${names} `.includes(` ${name} `);
+const ALL = `${OF_LANGUAGE} ${OF_PLATFORM} ${OURS}`;
+// A set costs more than a search for a few names.
+const all = new Set(written === undefined ? ALL.split(" ") : []);
+const isKept = (name) => all.has(name) || (written !== undefined && isOneOf(ALL, name));
 
-for (const name of written ?? OF_PLATFORM.split(" ")) if (isOfPlatform(name) && name in globalThis) put(globalThis, name, own(globalThis[name]));
+for (const name of written ?? OF_PLATFORM.split(" ")) if (isOneOf(OF_PLATFORM, name) && name in globalThis) put(globalThis, name, own(globalThis[name]));
 for (const name in replacing) if (written === undefined || written.has(name)) put(globalThis, name, own(replacing[name]()));
 for (let holder = globalThis; holder !== Object.prototype && holder !== null; holder = above(holder)) {
   for (const name of written ?? namesOf(holder)) {
-    const kept = holder === globalThis && (keep.has(name) || name in replacing);
+    const kept = holder === globalThis && (isKept(name) || name in replacing);
     if (!kept) delete holder[name];
   }
 }

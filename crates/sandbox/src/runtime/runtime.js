@@ -9,6 +9,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
 import { beginsWith, createConsole, defineProperty, eachEntry, holdsText, inspect, isClass, keys, onFailure, parse, readable, setPrototypeOf, stringify } from "./console.js";
 import "./builtins.js";
+import "./proxies.js";
 import "./matches.js";
 import "./lists.js";
 import "./texts.js";

@@ -120,7 +120,11 @@ pub fn run_options(
     let options = Object::new();
     set(&options, "places", &Uint32Array::from(places))?;
     set(&options, "input", &JsValue::from_str(input))?;
-    let servers = serde_json::json!(servers).to_string();
+    let servers = if servers.is_empty() {
+        "[]".to_owned()
+    } else {
+        serde_json::json!(servers).to_string()
+    };
     set(&options, "servers", &JsValue::from_str(&servers))?;
     let numbers = [
         ("units", MAX_EXECUTION_WORK as usize),

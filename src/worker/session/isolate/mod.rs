@@ -633,6 +633,14 @@ fn conclude(
     })
 }
 
+/// Returns a list as JSON. An empty one needs no serializer, whose code would have to be compiled.
+fn list(items: Vec<Value>) -> String {
+    if items.is_empty() {
+        return "[]".to_owned();
+    }
+    Value::from(items).to_string()
+}
+
 /// The beginning of the response of a program that succeeded, up to its result.
 const SUCCESS: &str = r#"{"success":true,"result":"#;
 
@@ -642,7 +650,7 @@ fn frame(code_sent: &str, logs: Vec<Value>, calls: Vec<Value>) -> [String; 3] {
     let notice = notice(code_sent)
         .map(|notice| format!(r#","notice":{}"#, Value::from(notice)))
         .unwrap_or_default();
-    let (logs, calls) = (Value::from(logs), Value::from(calls));
+    let (logs, calls) = (list(logs), list(calls));
     [
         format!(r#"{notice},"logs":{logs},"calls":{calls},"durationMs":"#),
         r#","executionId":""#.to_owned(),

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use super::super::Session;
 use super::super::usage::Usage;
 use super::{FLUSH_MS, LOADER, SUCCESS, code_of, frame, options_of, servers_of};
-use crate::api::routes::{BodyLimit, EXECUTE};
+use crate::api::routes::EXECUTE;
 use crate::worker::instance;
 use crate::worker::object::Object;
 use base::Result;
@@ -46,23 +46,22 @@ impl Object<Session> {
     /// Prepares the program of a body: its code, the options of its runtime, its limits, and the
     /// parts of its response. Returns nothing if it takes the long way, because it has tools, a
     /// scope or an isolate of its own, or because something is wrong with it.
-    pub fn prepare_program(&self, tenant: &str, body: &str) -> Option<JsValue> {
-        let config = instance::config(&self.env).ok()?;
-        instance::binding(&self.env, LOADER)?;
-        if body.len() as u64 > BodyLimit::Request.limit_bytes(&config) {
-            return None;
-        }
+    pub fn prepare_body(&self, tenant: &str, body: &str) -> Option<JsValue> {
         let request = Request::parse(body).ok()?;
         let is_plain = request.scope.is_none()
             && request.host_tools.is_none()
             && request.isolate == Isolate::Fresh;
-        if !is_plain {
-            return None;
-        }
+        is_plain.then(|| self.prepare_program(tenant, &request))?
+    }
+
+    /// Prepares a program as [`Self::prepare_body`] does.
+    pub fn prepare_program(&self, tenant: &str, request: &Request) -> Option<JsValue> {
+        let config = instance::config(&self.env).ok()?;
+        instance::binding(&self.env, LOADER)?;
         let prepared = self.kind.sandboxes.recent.prepare(&request.code).ok()?;
-        let code = code_of(&request, &prepared, &config).ok()?;
+        let code = code_of(request, &prepared, &config).ok()?;
         let servers = servers_of(&config, tenant);
-        let options = options_of(&request, &prepared, &servers, FLUSH_MS).ok()?;
+        let options = options_of(request, &prepared, &servers, FLUSH_MS).ok()?;
         let frame = frame(&request.code, Vec::new(), Vec::new());
         let reply = std::iter::once(SUCCESS).chain(frame.iter().map(String::as_str));
         let reply: Array = reply.map(JsValue::from_str).collect();

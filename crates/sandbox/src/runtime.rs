@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(needed("return [2, 1].toSorted()"), ["lists"]);
         assert_eq!(needed("return 'a'[\"normalize\"]()"), ["texts"]);
         assert_eq!(
-            needed("const { groupBy: g } = Map; return g"),
+            needed("const { groupBy: by } = Map; return by"),
             ["lists", "iteration"]
         );
         assert_eq!(

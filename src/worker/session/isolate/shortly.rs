@@ -8,7 +8,8 @@ use wasm_bindgen::JsValue;
 
 use super::super::Session;
 use super::super::usage::Usage;
-use super::{FLUSH_MS, LOADER, SUCCESS, code_of, frame, options_of, servers_of};
+use super::response::{SUCCESS, frame};
+use super::{FLUSH_MS, LOADER, code_of, options_of, servers_of};
 use crate::api::routes::EXECUTE;
 use crate::worker::instance;
 use crate::worker::object::Object;

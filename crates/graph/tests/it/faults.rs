@@ -30,24 +30,29 @@ pub fn dump(db: &FaultyDatabase) -> Vec<String> {
     .collect()
 }
 
+fn run(
+    db: &FaultyDatabase,
+    memory: &Memory,
+    operation: &str,
+    arguments: &serde_json::Value,
+) -> base::Result<Option<u64>> {
+    let graph = Graph {
+        db,
+        settings: &Settings { history_steps: 2 },
+        now_ms: NOW_MS,
+        conversation: "talk",
+        actor: "api",
+        memory,
+    };
+    crate::world::run(&graph, operation, &arguments.to_string()).map(|reply| reply.version)
+}
+
 #[test]
 fn a_request_that_fails_at_any_statement_leaves_nothing() {
     let inner = HostDatabase::new();
     database::migrations::apply(&inner, graph::MIGRATIONS, NOW_MS).unwrap();
     let mut db = FaultyDatabase::new(inner);
-    let settings = Settings { history_steps: 2 };
     let memory = Memory::default();
-    let run = |db: &FaultyDatabase, operation: &str, arguments: &serde_json::Value| {
-        let graph = Graph {
-            db,
-            settings: &settings,
-            now_ms: NOW_MS,
-            conversation: "talk",
-            actor: "api",
-            memory: &memory,
-        };
-        crate::world::run(&graph, operation, &arguments.to_string()).map(|reply| reply.version)
-    };
     for (operation, arguments) in [
         ("addMockData", json!({"dataset": "diabetes"})),
         (
@@ -99,7 +104,7 @@ fn a_request_that_fails_at_any_statement_leaves_nothing() {
                 Fault::AfterApplying
             };
             db.fail_after(failures / 2, fault);
-            let Err(error) = run(&db, operation, &arguments) else {
+            let Err(error) = run(&db, &memory, operation, &arguments) else {
                 break;
             };
             assert!(

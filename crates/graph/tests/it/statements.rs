@@ -45,6 +45,15 @@ impl Counted {
         crate::world::run(&self.graph(), operation, &arguments.to_string())
     }
 
+    /// Deletes the graph, as its object does.
+    fn delete(&mut self) {
+        *self = Self {
+            memory: std::mem::take(&mut self.memory),
+            ..Self::new()
+        };
+        self.memory.forget();
+    }
+
     /// Runs a request that succeeds. Returns the number of its statements.
     fn statements(&self, operation: &str, arguments: &Value) -> u64 {
         let before = self.db.opened();
@@ -166,7 +175,7 @@ fn request(dice: &mut Dice) -> (&'static str, Value) {
     const IDS: &[&str] = &["a", "b", "c", "d"];
     const TYPES: &[&str] = &["gene", "drug", "disease"];
     let id = *dice.one(IDS);
-    match dice.below(14) {
+    match dice.below(15) {
         0..=2 => {
             let node =
                 json!({"id": id, "label": id, "type": dice.one(TYPES), "upsert": dice.chance(2)});
@@ -190,6 +199,7 @@ fn request(dice: &mut Dice) -> (&'static str, Value) {
         10 => ("initGraph", json!({"name": id})),
         11 => ("undo", json!({})),
         12 => ("redo", json!({})),
+        13 => ("restore", json!({"version": dice.below(9)})),
         _ => (
             "addMultipleNodes",
             json!({"nodes": [{"id": id, "label": id}], "ifVersion": dice.below(20)}),
@@ -198,14 +208,20 @@ fn request(dice: &mut Dice) -> (&'static str, Value) {
 }
 
 /// Runs random requests, some of which fail in the middle, in an instance that keeps its memory and
-/// in one that has none, and compares the databases and the responses.
+/// in one that has none, and compares the databases and the responses. Sometimes both graphs are
+/// deleted.
 #[test]
 fn the_memory_is_what_is_stored() {
-    for seed in 0..60 {
+    for seed in 0..80 {
         let mut dice = Dice(seed);
-        let (mut kept, other) = (Counted::new(), Counted::new());
+        let (mut kept, mut other) = (Counted::new(), Counted::new());
         for _ in 0..60 {
+            if dice.chance(40) {
+                kept.delete();
+                other.delete();
+            }
             let (operation, arguments) = request(&mut dice);
+            let what = format!("seed {seed}: {operation} {arguments}");
             if dice.chance(4) {
                 let fault = match dice.below(2) {
                     0 => Fault::BeforeApplying,
@@ -216,31 +232,50 @@ fn the_memory_is_what_is_stored() {
                 let outcome = kept.reply(operation, &arguments);
                 let has_failed = kept.db.is_spent();
                 kept.db.fail_after(u64::MAX, Fault::BeforeApplying);
-                if has_failed && outcome.is_err() {
-                    assert_eq!(dump(&kept), before, "seed {seed}: {operation} {arguments}");
-                } else {
-                    // The request ended before the fault.
-                    other.memory.forget();
-                    let expected = other.reply(operation, &arguments);
-                    assert_eq!(outcome.map(json_of).ok(), expected.map(json_of).ok());
+                if has_failed {
+                    assert!(outcome.is_err(), "{what}");
+                    assert_eq!(dump(&kept), before, "{what}");
+                    continue;
                 }
+                // The request ended before the fault.
+                check(
+                    &kept,
+                    outcome,
+                    &other,
+                    other.reply(operation, &arguments),
+                    &what,
+                );
                 continue;
             }
             let outcome = kept.reply(operation, &arguments);
-            other.memory.forget();
-            let expected = other.reply(operation, &arguments);
-            assert_eq!(
-                outcome.map(json_of).map_err(|error| error.to_json()),
-                expected.map(json_of).map_err(|error| error.to_json()),
-                "seed {seed}: {operation} {arguments}"
+            check(
+                &kept,
+                outcome,
+                &other,
+                other.reply(operation, &arguments),
+                &what,
             );
-            assert_eq!(dump(&kept), dump(&other), "seed {seed}");
-            let stored = Head::load(&kept.db).unwrap();
-            let probe = kept.reply("getGraph", &json!({})).unwrap();
-            let probe = crate::world::read(&probe);
-            assert_eq!(probe["data"]["version"], stored.version);
         }
     }
+}
+
+fn check(
+    kept: &Counted,
+    outcome: base::Result<graph::Reply>,
+    other: &Counted,
+    expected: base::Result<graph::Reply>,
+    what: &str,
+) {
+    other.memory.forget();
+    if let Ok(reply) = &outcome {
+        let stored = Head::load(&kept.db).unwrap();
+        let told = crate::world::read(reply);
+        assert_eq!(told["metadata"], stored.metadata(), "{what}");
+    }
+    let outcome = outcome.map(json_of).map_err(|error| error.to_json());
+    let expected = expected.map(json_of).map_err(|error| error.to_json());
+    assert_eq!(outcome, expected, "{what}");
+    assert_eq!(dump(kept), dump(other), "{what}");
 }
 
 fn json_of(reply: graph::Reply) -> String {
@@ -249,19 +284,4 @@ fn json_of(reply: graph::Reply) -> String {
 
 fn dump(graph: &Counted) -> Vec<String> {
     crate::faults::dump(&graph.db)
-}
-
-/// A deleted graph begins again, as an object that has forgotten its memory.
-#[test]
-fn a_deleted_graph_begins_again() {
-    let mut graph = Counted::new();
-    for id in ["a", "b"] {
-        graph.statements("addNode", &json!({"id": id, "label": id}));
-    }
-    graph.db = Counted::new().db;
-    graph.memory.forget();
-    let reply = graph.reply("addNode", &json!({"id": "a", "label": "a"}));
-    let reply = crate::world::read(&reply.unwrap());
-    assert_eq!(reply["version"], 1);
-    assert_eq!(reply["metadata"]["nodeCount"], 1);
 }

@@ -8,7 +8,7 @@ use std::fs;
 use graph::drafts::{Issues, edges, nodes};
 use graph::model::Drafts;
 use graph::network::{load_network, move_nodes};
-use graph::{Graph, Mode, OnConflict, Settings, find, handler, import};
+use graph::{Graph, Memory, Mode, OnConflict, Settings, find, handler, import};
 use serde_json::{Value, json, value::RawValue};
 use test_support::HostDatabase;
 
@@ -86,12 +86,14 @@ fn round(texts: &[String; 2], times: &mut Times) {
     let db = HostDatabase::new();
     database::migrations::apply(&db, graph::MIGRATIONS, 0).unwrap();
     let settings = Settings::default();
+    let memory = Memory::default();
     let graph = Graph {
         db: &db,
         settings: &settings,
         now_ms: 1_795_299_000_000,
         conversation: "talk",
         actor: "api",
+        memory: &memory,
     };
     let run = |operation: &str, arguments: Value| {
         let (id, _) = find(operation).unwrap();

@@ -36,6 +36,7 @@ mod list_items;
 mod list_kinds;
 pub mod live;
 pub mod mapping;
+mod memory;
 pub mod model;
 pub mod network;
 mod operations;
@@ -55,6 +56,7 @@ pub use dispatch::{
 };
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use labels::resolved;
+pub use memory::Memory;
 pub use operations::conflicts::{Mode, OnConflict};
 pub use operations::import::import;
 pub use reading::export::{EdgeRow, NodeRow, edges_after, nodes_after};
@@ -96,6 +98,8 @@ pub struct Graph<'a, D: Database> {
     pub conversation: &'a str,
     /// The caller, as the history names it.
     pub actor: &'a str,
+    /// The memory of the instance that serves the database.
+    pub memory: &'a Memory,
 }
 
 /// Returns true if the graph was ever written to. A graph that was only read does not exist.

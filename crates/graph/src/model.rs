@@ -105,6 +105,11 @@ impl Data {
     pub fn text(&self) -> &str {
         &self.0
     }
+
+    /// Returns the text by value.
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
 }
 
 fn check_size(text: &str) -> Result<()> {

@@ -13,6 +13,7 @@ use super::Graph;
 use crate::api::graph_request::{self, RequestParts};
 use crate::api::routes::{self, Entry, GraphTask, ServedBy, query_parameter};
 use crate::config::Config;
+use ::graph::Memory;
 use base::{Error, Result};
 
 /// One request.
@@ -36,6 +37,7 @@ pub struct Call {
     pub record: Record,
     item: Option<String>,
     database: ObjectDatabase,
+    memory: Rc<Memory>,
     started_ms: u64,
 }
 
@@ -74,6 +76,7 @@ impl Call {
             record,
             item: route.item,
             database: object.database(),
+            memory: Rc::clone(&object.kind.memory),
             started_ms: instance::now_ms(),
             received,
         })
@@ -120,6 +123,7 @@ impl Call {
             now_ms: instance::now_ms(),
             conversation: &self.conversation,
             actor: &self.actor,
+            memory: &self.memory,
         }
     }
 

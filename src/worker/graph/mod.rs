@@ -26,6 +26,7 @@ use base::Result;
 use database::migrations::Migration;
 use session::statement_cache::StatementCache;
 
+use ::graph::Memory;
 use ::graph::readers::Readers;
 
 export_object!("objects-module", KnowledgeGraph, Graph);
@@ -34,6 +35,8 @@ export_object!("objects-module", KnowledgeGraph, Graph);
 pub struct Graph {
     /// The statements of `query` that were reviewed before.
     cache: Rc<StatementCache>,
+    /// The row about the graph.
+    memory: Rc<Memory>,
     /// The readers of changes.
     readers: Rc<Readers>,
     /// The time of the last note to the tenant's index.
@@ -47,6 +50,7 @@ impl Kind for Graph {
     fn new(_env: &JsValue) -> Self {
         Self {
             cache: Rc::default(),
+            memory: Rc::default(),
             readers: Rc::default(),
             told: listed::LastNote::default(),
         }
@@ -75,6 +79,7 @@ impl Kind for Graph {
 
     fn forget(&self, _env: &JsValue) {
         self.cache.forget();
+        self.memory.forget();
         self.told.forget();
         self.readers.deleted();
     }

@@ -53,6 +53,7 @@ impl Object {
             now_ms: NOW_MS,
             conversation: CONVERSATION,
             actor: ACTOR,
+            memory: &graph::Memory::default(),
         };
         let arguments = request.with_ids(&self.database)?;
         let handler = graph::handler(request.id);

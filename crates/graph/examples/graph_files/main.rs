@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 
 use base::Result;
 use graph::interchange::Format;
-use graph::{Graph, Settings, find, handler};
+use graph::{Graph, Memory, Settings, find, handler};
 use serde_json::{Value, json};
 use test_support::HostDatabase;
 
@@ -50,6 +50,7 @@ impl World {
             now_ms: 1_795_299_000_000,
             conversation: "talk",
             actor: "api",
+            memory: &Memory::default(),
         };
         let (id, _) = find(operation).expect("the operation exists");
         let handler = handler(id).expect("it needs no more than the graph");

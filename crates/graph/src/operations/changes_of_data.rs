@@ -5,7 +5,7 @@ use crate::kinds::DataChange;
 use std::collections::HashMap;
 
 use base::{Error, Result};
-use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
+use database::{Bind, Cell, Cursor, Database, EngineError, Statement};
 
 use crate::ItemList;
 use crate::limits::MERGED_BYTES;
@@ -13,8 +13,6 @@ use crate::model::Data;
 use crate::store::merge_patch::merge;
 use crate::store::pieces::in_pieces;
 
-const NODE_DATA: &str = "SELECT data FROM nodes WHERE seq = ?";
-const EDGE_DATA: &str = "SELECT data FROM edges WHERE seq = ?";
 /// The first rows of a list, up to a number of bytes, but at least one.
 const MANY_NODE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, sum(octet_length(n.data)) OVER (ORDER BY j.key) AS bytes \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value) AS k CROSS JOIN nodes AS r ON r.seq = k.seq \
@@ -23,26 +21,18 @@ const MANY_EDGE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, su
      FROM jsonb_each(?1) AS j CROSS JOIN edges AS n ON n.seq = j.value) AS k CROSS JOIN edges AS r ON r.seq = k.seq \
      WHERE k.bytes <= ?2 OR k.key = 0";
 
-/// Returns the new data of one row; `None` if it does not change.
-pub(super) fn merged<D: Database>(
-    db: &D,
-    list: ItemList,
-    seq: u64,
-    change: &DataChange,
-) -> Result<Option<Data>> {
+/// Returns the new data of a row with this data; `None` if it does not change.
+pub(super) fn merged(data: &str, change: &DataChange) -> Result<Option<Data>> {
     match change {
         DataChange::None => Ok(None),
         DataChange::Reset => Ok(Some(Data::empty())),
-        DataChange::Merge(patch) => {
-            let sql = match list {
-                ItemList::Nodes => NODE_DATA,
-                ItemList::Edges => EDGE_DATA,
-            };
-            let data = db.cell(sql, &[Bind::number(seq)])?;
-            let data = data.map(Cell::into_text).unwrap_or_default();
-            Data::merged(merge(&data, patch.text())?).map(Some)
-        }
+        DataChange::Merge(patch) => Data::merged(merge(data, patch.text())?).map(Some),
     }
+}
+
+/// Returns true if a change needs the present data.
+pub(super) fn is_patch(change: &DataChange) -> bool {
+    matches!(change, DataChange::Merge(_))
 }
 
 /// Merges the patches of many rows. Calls `take` with the results of each piece to write them, so

@@ -58,9 +58,21 @@ fn key(draft: &EdgeDraft) -> Key<'_> {
 }
 
 /// Returns true if an edge has nothing but its source, target, label and type.
-fn is_bare(draft: &EdgeDraft) -> bool {
+pub(super) fn is_bare(draft: &EdgeDraft) -> bool {
     let no_data = || draft.data.as_ref().is_none_or(Data::is_empty);
     draft.id.is_none() && no_data()
+}
+
+/// Returns the edge to insert.
+pub(super) fn new_edge<'n>(draft: &'n EdgeDraft, id: &'n str) -> NewEdge<'n> {
+    NewEdge {
+        id,
+        source: &draft.source,
+        target: &draft.target,
+        label: &draft.label,
+        kind: &draft.kind,
+        data: draft.data.as_ref().map_or("{}", Data::text),
+    }
 }
 
 /// Decides about edges whose ends have been checked.
@@ -390,14 +402,7 @@ impl EdgePlan<'_> {
             .iter()
             .filter_map(|index| Some((self.drafts.get(*index)?, self.ids.get(*index)?)));
         write
-            .insert_edges(drafts.map(|(draft, id)| NewEdge {
-                id,
-                source: &draft.source,
-                target: &draft.target,
-                label: &draft.label,
-                kind: &draft.kind,
-                data: draft.data.as_ref().map_or("{}", Data::text),
-            }))
+            .insert_edges(drafts.map(|(draft, id)| new_edge(draft, id)))
             .map(drop)
     }
 

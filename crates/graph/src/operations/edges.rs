@@ -7,10 +7,10 @@ use crate::{telling, tools};
 use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
-use base::Result;
+use base::{Error, Result};
 use database::Database;
 
-use super::changes_of_data::merged;
+use super::changes_of_data::{is_patch, merged};
 use super::conflicts::{Conflicts, OnConflict};
 use super::edge_plan::{self, Matching};
 use super::plan::{self, Ends};
@@ -19,9 +19,10 @@ use crate::drafts::Issues;
 use crate::model::{Data, EdgeDraft};
 use crate::reply::Fields;
 use crate::store::find;
+use crate::store::single::ChangedEdge;
 use crate::store::step::{StepDraft, commit};
-use crate::store::write::EdgeChange;
-use crate::{Graph, ItemList, Reply};
+use crate::store::write::{EdgeChange, Write};
+use crate::{Graph, ItemList, Reply, ids};
 
 ::operation::operation! {
     /// Adds an edge. If it has neither id nor data and an edge with its source, target, label and
@@ -53,41 +54,27 @@ use crate::{Graph, ItemList, Reply};
 
 impl Operation<'_> for AddEdge {
     fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
-        let drafts = [EdgeDraft {
+        let draft = EdgeDraft {
             id: self.id,
             source: self.source,
             target: self.target,
             label: self.label.unwrap_or_default(),
             kind: self.kind.unwrap_or_default(),
             data: self.data,
-        }];
-        let conflicts = Conflicts {
-            existing: OnConflict::Error,
-            repeated: OnConflict::Error,
         };
         let committed = commit(graph, self.if_version, |write| {
-            let mut issues = Issues::default();
-            let ends = drafts
-                .iter()
-                .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
-            let none = HashSet::new();
-            plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
-            let plan = edge_plan::edges(
-                write.db,
-                &drafts,
-                conflicts,
-                Matching::Additions,
-                &mut issues,
+            let id = draft.id.clone();
+            let id = id.unwrap_or_else(|| ids::generate(ItemList::Edges));
+            let added = write.add_edge(
+                &edge_plan::new_edge(&draft, &id),
+                edge_plan::is_bare(&draft),
             )?;
-            issues.check_one()?;
-            plan.apply(write)?;
-            let id = plan.into_ids().into_iter().next().unwrap_or_default();
-            let seq = find::require(write.db, ItemList::Edges, &id)?;
-            let ends = find::ends(write.db, seq)?;
-            Ok(StepDraft::edit(
-                format!("Added edge: {}", words::ends(&ends)),
-                find::json(write.db, ItemList::Edges, seq)?,
-            ))
+            let edge = match added {
+                Some(edge) => edge,
+                None => known_edge(write, &draft)?,
+            };
+            let words = format!("Added edge: {}", words::ends(&edge.ends));
+            Ok(StepDraft::single(words, edge.json, edge.change))
         })?;
         let fields = Fields::default()
             .raw("data", &committed.value)
@@ -95,6 +82,34 @@ impl Operation<'_> for AddEdge {
         let created = committed.stepped;
         Ok(Reply::written(fields, &committed).created(created))
     }
+}
+
+/// Returns the edge of the graph that a request names again.
+///
+/// # Errors
+/// The reason why the edge was not added, if it is no such edge.
+fn known_edge<D: Database>(write: &Write<'_, D>, draft: &EdgeDraft) -> Result<ChangedEdge> {
+    let mut issues = Issues::default();
+    let none = HashSet::new();
+    let ends = [draft.source.as_str(), &draft.target].map(Some);
+    let edges = std::iter::once((0, ends));
+    plan::check_ends(write.db, edges, &Ends::These(&none), &mut issues)?;
+    let conflicts = Conflicts {
+        existing: OnConflict::Error,
+        repeated: OnConflict::Error,
+    };
+    let drafts = std::slice::from_ref(draft);
+    let plan = edge_plan::edges(
+        write.db,
+        drafts,
+        conflicts,
+        Matching::Additions,
+        &mut issues,
+    )?;
+    issues.check_one()?;
+    let id = plan.into_ids().into_iter().next().unwrap_or_default();
+    let edge = write.unchanged_edge(&id)?;
+    edge.ok_or_else(|| Error::internal("an edge was neither added nor found"))
 }
 
 ::operation::operation! {
@@ -166,20 +181,23 @@ impl Operation<'_> for UpdateEdge {
             data,
         };
         let committed = commit(graph, if_version, |write| {
-            let seq = find::require(write.db, ItemList::Edges, &change.id)?;
-            let mut issues = Issues::default();
-            let none = HashSet::new();
-            let ends = std::iter::once((0, change.ends()));
-            plan::check_ends(write.db, ends, &Ends::These(&none), &mut issues)?;
-            let row = change.of_row(seq);
-            issues.check_one()?;
-            let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
-            write.change_edges(&[EdgeChange { data, ..row }])?;
-            let ends = find::ends(write.db, seq)?;
-            Ok(StepDraft::edit(
-                format!("Updated edge: {}", words::ends(&ends)),
-                find::json(write.db, ItemList::Edges, seq)?,
-            ))
+            let patched = |seq, data: &str| {
+                let mut issues = Issues::default();
+                let none = HashSet::new();
+                let ends = std::iter::once((0, change.ends()));
+                plan::check_ends(write.db, ends, &Ends::These(&none), &mut issues)?;
+                issues.check_one()?;
+                Ok(EdgeChange {
+                    data: merged(data, &change.data)?,
+                    ..change.of_row(seq)
+                })
+            };
+            let edge = write.change_edge(&change.id, is_patch(&change.data), patched)?;
+            let Some(edge) = edge else {
+                return Err(find::not_found(write.db, ItemList::Edges, &change.id)?);
+            };
+            let words = format!("Updated edge: {}", words::ends(&edge.ends));
+            Ok(StepDraft::single(words, edge.json, edge.change))
         })?;
         let fields = Fields::default()
             .raw("data", &committed.value)
@@ -207,11 +225,11 @@ impl Operation<'_> for UpdateEdge {
 impl Operation<'_> for RemoveEdge {
     fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
         let committed = commit(graph, self.if_version, |write| {
-            let seq = find::require(write.db, ItemList::Edges, &self.id)?;
-            let json = find::json(write.db, ItemList::Edges, seq)?;
-            let words = format!("Removed edge: {}", words::ends(&find::ends(write.db, seq)?));
-            write.delete_edges(&[seq])?;
-            Ok(StepDraft::edit(words, json))
+            let Some(edge) = write.remove_edge(&self.id)? else {
+                return Err(find::not_found(write.db, ItemList::Edges, &self.id)?);
+            };
+            let words = format!("Removed edge: {}", words::ends(&edge.ends));
+            Ok(StepDraft::single(words, edge.json, edge.change))
         })?;
         let fields = Fields::default().raw("data", &committed.value);
         Ok(Reply::written(fields, &committed))

@@ -76,6 +76,7 @@ impl Operation<'_> for Undo {
                 kind: StepKind::Undo(step.version),
                 words: format!("Undid: {}", step.words),
                 value: step.words,
+                told: None,
             })
         })?;
         Ok(reply(&committed))
@@ -106,6 +107,7 @@ impl Operation<'_> for Redo {
                 kind: StepKind::Redo(step.version),
                 words: format!("Redid: {}", step.words),
                 value: step.words,
+                told: None,
             })
         })?;
         Ok(reply(&committed))
@@ -141,6 +143,7 @@ impl Operation<'_> for Restore {
                 kind: StepKind::Restore(version),
                 words: words.clone(),
                 value: words,
+                told: None,
             })
         })?;
         Ok(reply(&committed))

@@ -8,11 +8,10 @@ use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 
-use super::changes_of_data::merged;
-use super::conflicts::{Conflicts, OnConflict};
+use super::changes_of_data::{is_patch, merged};
 use super::plan;
 use super::words;
-use crate::drafts::{Issues, one_id};
+use crate::drafts::one_id;
 use crate::model::{Data, NodeDraft, Position};
 use crate::reply::Fields;
 use crate::store::find;
@@ -59,35 +58,29 @@ impl Operation<'_> for AddNode {
             ("customId", self.custom_id),
             ("canonicalId", self.canonical_id),
         ])?;
-        let drafts = [NodeDraft {
+        let draft = NodeDraft {
             id,
             label: self.label,
             kind: self.kind.unwrap_or_default(),
             data: self.data,
             position: self.position,
             pinned: self.pinned,
-        }];
-        let existing = match self.upsert {
-            true => OnConflict::Replace,
-            false => OnConflict::Error,
-        };
-        let conflicts = Conflicts {
-            existing,
-            repeated: OnConflict::Error,
         };
         let committed = commit(graph, self.if_version, |write| {
-            let mut issues = Issues::default();
-            let plan = plan::nodes(write.db, &drafts, conflicts, &mut issues)?;
-            issues.check_one()?;
-            let inserted = plan.apply(write)?;
-            let seq = plan.existing.get(&0).copied();
-            let [draft] = &drafts;
-            let words = match seq {
-                None => format!("Added node: {}", words::label(&draft.label)),
-                Some(_) => format!("Updated node: {}", words::label(&draft.label)),
-            };
-            let json = find::json(write.db, ItemList::Nodes, seq.unwrap_or(inserted))?;
-            Ok(StepDraft::edit(words, json))
+            if self.upsert
+                && let Some(id) = &draft.id
+            {
+                let change = |seq, _: &str| Ok(plan::node_change(seq, &draft));
+                if let Some(node) = write.change_node(id, false, change)? {
+                    let words = format!("Updated node: {}", words::label(&draft.label));
+                    return Ok(StepDraft::single(words, node.json, node.change));
+                }
+            }
+            let id = plan::node_id(&draft);
+            let node = write.add_node(&plan::new_node(&draft, &id))?;
+            let node = node.ok_or_else(|| plan::exists(ItemList::Nodes, &id))?;
+            let words = format!("Added node: {}", words::label(&node.label));
+            Ok(StepDraft::single(words, node.json, node.change))
         })?;
         let created = committed.nodes.created > 0;
         let fields = Fields::default()
@@ -165,22 +158,23 @@ impl Operation<'_> for UpdateNode {
             pinned,
         };
         let committed = commit(graph, if_version, |write| {
-            let seq = find::require(write.db, ItemList::Nodes, &change.id)?;
-            let data = merged(write.db, ItemList::Nodes, seq, &change.data)?;
-            write.change_nodes(&[NodeChange {
-                data,
-                ..change.of_row(seq)
-            }])?;
+            let patched = |seq, data: &str| {
+                Ok(NodeChange {
+                    data: merged(data, &change.data)?,
+                    ..change.of_row(seq)
+                })
+            };
+            let node = write.change_node(&change.id, is_patch(&change.data), patched)?;
+            let Some(node) = node else {
+                return Err(find::not_found(write.db, ItemList::Nodes, &change.id)?);
+            };
             let did = if change.only_moves() {
                 "Moved"
             } else {
                 "Updated"
             };
-            let label = find::name(write.db, seq)?.label;
-            Ok(StepDraft::edit(
-                format!("{did} node: {}", words::label(&label)),
-                find::json(write.db, ItemList::Nodes, seq)?,
-            ))
+            let words = format!("{did} node: {}", words::label(&node.label));
+            Ok(StepDraft::single(words, node.json, node.change))
         })?;
         let fields = Fields::default()
             .raw("data", &committed.value)
@@ -208,18 +202,15 @@ impl Operation<'_> for UpdateNode {
 impl Operation<'_> for RemoveNode {
     fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
         let committed = commit(graph, self.if_version, |write| {
-            let seq = find::require(write.db, ItemList::Nodes, &self.id)?;
-            let json = find::json(write.db, ItemList::Nodes, seq)?;
-            let label = words::label(&find::name(write.db, seq)?.label);
-            write.delete_nodes(&[seq])?;
-            let edges = crate::store::temporal::EDGES
-                .tally(write.db, write.version)?
-                .deleted;
-            let words = match edges {
-                0 => format!("Removed node: {label}"),
-                _ => format!("Removed node: {label} and {}", words::count(edges, "edge")),
+            let Some(node) = write.remove_node(&self.id)? else {
+                return Err(find::not_found(write.db, ItemList::Nodes, &self.id)?);
             };
-            Ok(StepDraft::edit(words, json))
+            let label = words::label(&node.label);
+            let words = match node.change.edges.deleted {
+                0 => format!("Removed node: {label}"),
+                edges => format!("Removed node: {label} and {}", words::count(edges, "edge")),
+            };
+            Ok(StepDraft::single(words, node.json, node.change))
         })?;
         let fields = Fields::default()
             .raw("data", &committed.value)

@@ -44,11 +44,7 @@ pub(super) fn nodes<'d, D: Database>(
     issues: &mut Issues,
 ) -> Result<NodePlan<'d>> {
     let list = ItemList::Nodes;
-    let given = |draft: &NodeDraft| draft.id.clone();
-    let ids: Vec<String> = drafts
-        .iter()
-        .map(|draft| given(draft).unwrap_or_else(|| ids::generate(list)))
-        .collect();
+    let ids: Vec<String> = drafts.iter().map(node_id).collect();
     let existing = find::seqs_of(db, list, ids.iter().map(String::as_str))?;
     let (mut inserts, mut changes) = (Vec::new(), Vec::new());
     let mut slots: HashMap<&str, Slot> = HashMap::with_capacity(ids.len());
@@ -107,8 +103,34 @@ pub(super) fn exists(list: ItemList, id: &str) -> Error {
     GraphError::AlreadyExists { list, id }.into()
 }
 
+/// Returns the id of a node, which is generated if the request names none.
+pub(super) fn node_id(draft: &NodeDraft) -> String {
+    let id = draft.id.clone();
+    id.unwrap_or_else(|| ids::generate(ItemList::Nodes))
+}
+
+/// Returns the node to insert.
+pub(super) fn new_node<'n>(draft: &'n NodeDraft, id: &'n str) -> NewNode<'n> {
+    let kind = match draft.kind.as_str() {
+        "" => DEFAULT_NODE_TYPE,
+        kind => kind,
+    };
+    let data = match &draft.data {
+        Some(data) => Cow::Borrowed(data.text()),
+        None => Cow::Owned(Data::of_type(kind).text().to_owned()),
+    };
+    NewNode {
+        id,
+        label: &draft.label,
+        kind,
+        data,
+        position: draft.position.unwrap_or_default(),
+        pinned: draft.pinned.unwrap_or_default(),
+    }
+}
+
 /// Returns the change to an existing node. Absent fields keep their values.
-fn node_change(seq: u64, draft: &NodeDraft) -> NodeChange {
+pub(super) fn node_change(seq: u64, draft: &NodeDraft) -> NodeChange {
     NodeChange {
         seq,
         label: Some(draft.label.clone()),
@@ -127,24 +149,7 @@ impl NodePlan<'_> {
             let draft = self.drafts.get(*index)?;
             Some((draft, self.ids.get(*index)?))
         });
-        write.insert_nodes(drafts.map(|(draft, id)| {
-            let kind = match draft.kind.as_str() {
-                "" => DEFAULT_NODE_TYPE,
-                kind => kind,
-            };
-            let data = match &draft.data {
-                Some(data) => Cow::Borrowed(data.text()),
-                None => Cow::Owned(Data::of_type(kind).text().to_owned()),
-            };
-            NewNode {
-                id,
-                label: &draft.label,
-                kind,
-                data,
-                position: draft.position.unwrap_or_default(),
-                pinned: draft.pinned.unwrap_or_default(),
-            }
-        }))
+        write.insert_nodes(drafts.map(|(draft, id)| new_node(draft, id)))
     }
 }
 

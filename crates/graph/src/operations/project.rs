@@ -42,17 +42,22 @@ impl Operation<'_> for InitGraph {
         check("name", name.as_deref(), MAX_NAME_BYTES)?;
         check("description", description.as_deref(), MAX_DESCRIPTION_BYTES)?;
         let mut created = false;
+        let mut described = None;
+        graph.memory.forget();
         graph.db.transaction(&mut || {
-            let head = Head::load(graph.db)?;
+            let mut head = Head::load(graph.db)?;
             head.require(if_version)?;
             created = head.created_at.is_none();
             if created || name.is_some() || description.is_some() {
                 let now = iso8601(graph.now_ms);
                 Head::describe(graph.db, &now, name.clone(), description.clone())?;
+                head = Head::load(graph.db)?;
             }
+            described = Some(head);
             Ok(())
         })?;
-        let head = Head::load(graph.db)?;
+        let head = described.ok_or_else(|| Error::internal("a transaction did not run"))?;
+        graph.memory.keep(&head);
         let fields = fields(graph, &head)
             .value("created", &created)
             .of_graph(&head);

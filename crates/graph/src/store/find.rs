@@ -19,8 +19,6 @@ const EDGE_SEQ: &str = "SELECT seq FROM edges WHERE id = ?";
 const NODE_JSON: &str = concat!("SELECT ", node_json!(), " FROM nodes WHERE seq = ?");
 const EDGE_JSON: &str = concat!("SELECT ", edge_json!(), " FROM edges WHERE seq = ?");
 const NODE_NAME: &str = "SELECT id, label, type FROM nodes WHERE seq = ?";
-const EDGE_ENDS: &str = "SELECT e.source, (SELECT label FROM nodes WHERE id = e.source), e.target, \
-     (SELECT label FROM nodes WHERE id = e.target) FROM edges AS e WHERE e.seq = ?";
 const NODE_SEQS: &str =
     "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.id = j.value";
 const EDGE_SEQS: &str =
@@ -107,13 +105,6 @@ pub(crate) fn json<D: Database>(db: &D, list: ItemList, seq: u64) -> Result<Stri
 pub(crate) fn name<D: Database>(db: &D, seq: u64) -> Result<NodeName> {
     let [id, label, kind] = texts(db, NODE_NAME, &[Bind::number(seq)])?.unwrap_or_default();
     Ok(NodeName { id, label, kind })
-}
-
-/// Returns id and label of both ends of an edge.
-pub(crate) fn ends<D: Database>(db: &D, seq: u64) -> Result<[[String; 2]; 2]> {
-    let found: Option<[String; 4]> = texts(db, EDGE_ENDS, &[Bind::number(seq)])?;
-    let [source, source_label, target, target_label] = found.unwrap_or_default();
-    Ok([[source, source_label], [target, target_label]])
 }
 
 /// Returns the `seq` of each known id, by its index.

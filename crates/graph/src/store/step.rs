@@ -2,18 +2,20 @@
 //! with its row in the history and all counters.
 //!
 //! A handler only changes rows, through [`Write`]. The counts are then read from the tables, so
-//! that no handler can count wrongly, and a request that changed nothing adds no step.
+//! that no handler can count wrongly, and a request that changed nothing adds no step. Only the
+//! statements of [`super::single`] tell what they have changed.
 
 use base::time::iso8601;
 use base::{Result, text};
 use database::{Bind, Database, DatabaseExt};
 
 use super::head::Head;
-use super::read::counts;
+use super::indexes;
 use super::retention;
+use super::single::SingleChange;
 use super::temporal::{Tally, tally_all};
 use super::write::Write;
-use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODE_TYPES, MAX_NODES};
+use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODES};
 use crate::{Graph, GraphError, ItemList};
 
 /// The kind of a step.
@@ -60,15 +62,26 @@ pub(crate) struct StepDraft<T> {
     pub kind: StepKind,
     pub words: String,
     pub value: T,
+    /// The changes, if the handler's statements have told them.
+    pub told: Option<SingleChange>,
 }
 
 impl<T> StepDraft<T> {
+    /// Returns the result of a change of a single item by a caller.
+    pub fn single(words: impl Into<String>, value: T, change: SingleChange) -> Self {
+        Self {
+            told: Some(change),
+            ..Self::edit(words, value)
+        }
+    }
+
     /// Returns the result of a change by a caller.
     pub fn edit(words: impl Into<String>, value: T) -> Self {
         Self {
             kind: StepKind::Edit,
             words: words.into(),
             value,
+            told: None,
         }
     }
 }
@@ -95,31 +108,6 @@ const RECORD: &str = "INSERT INTO _codemode_steps (version, kind, description, a
 const RECORD_FLAGS: &str =
     "UPDATE _codemode_steps SET can_undo = ?2, can_redo = ?3 WHERE version = ?1";
 
-const COUNT_TYPES: &str = "INSERT INTO _codemode_types (type, nodes) SELECT type, sum(n) FROM \
-     (SELECT type, 1 AS n FROM nodes WHERE version = ?1 UNION ALL \
-     SELECT type, -1 FROM _codemode_past_nodes WHERE until = ?1) WHERE true GROUP BY type \
-     ON CONFLICT (type) DO UPDATE SET nodes = nodes + excluded.nodes";
-const DELETE_TYPES: &str = "DELETE FROM _codemode_types WHERE nodes = 0";
-const SOME_TYPES: &str =
-    "SELECT count(*) FROM (SELECT 1 FROM _codemode_types WHERE nodes > 0 LIMIT ?1)";
-
-/// For a graph without nodes: deletes everything at once instead of row by row.
-const EMPTY_TYPES: &str = "DELETE FROM _codemode_types";
-const EMPTY_WORDS: &str =
-    "INSERT INTO _codemode_node_words (_codemode_node_words) VALUES ('delete-all')";
-
-/// The index of words is updated only for nodes whose words changed: a layout moves every node and
-/// changes no word.
-const DELETE_WORDS: &str = "DELETE FROM _codemode_node_words WHERE rowid IN (SELECT p.seq FROM _codemode_past_nodes AS p \
-     LEFT JOIN nodes AS n ON n.seq = p.seq WHERE p.until = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data))";
-/// The tokenizer ignores JSON punctuation, but does not decode escapes: if there are any, SQLite
-/// decodes them.
-const INSERT_WORDS: &str = "INSERT INTO _codemode_node_words (rowid, label, type, data) SELECT n.seq, n.label, n.type, \
-     CASE WHEN instr(n.data, '\\') = 0 THEN n.data ELSE (SELECT group_concat(CASE typeof(key) WHEN 'text' \
-     THEN key || ' ' || coalesce(atom, '') ELSE atom END, ' ') FROM json_tree(n.data)) END \
-     FROM nodes AS n LEFT JOIN _codemode_past_nodes AS p ON p.seq = n.seq AND p.until = ?1 \
-     WHERE n.version = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data)";
-
 /// Runs a handler in a transaction and commits its changes as the next version.
 ///
 /// # Errors
@@ -132,16 +120,27 @@ pub(crate) fn commit<D: Database, T>(
 ) -> Result<Committed<T>> {
     let db = graph.db;
     let mut committed = None;
+    // The memory gets the row back after the commit, so a failure leaves it empty.
+    let mut kept = graph.memory.take();
     db.transaction(&mut || {
-        let mut head = Head::load(db)?;
+        let mut head = match kept.take() {
+            Some(head) => head,
+            None => Head::load(db)?,
+        };
         head.require(if_version)?;
         let mut write = Write::new(db, &head, iso8601(graph.now_ms));
         let made = handler(&mut write)?;
-        let [nodes, edges] = tally_all(db, write.version)?;
+        let [nodes, edges] = match &made.told {
+            Some(change) => [change.nodes, change.edges],
+            None => tally_all(db, write.version)?,
+        };
         let stepped = !(nodes.is_empty() && edges.is_empty());
         if stepped {
             advance(&mut head, &write, nodes, edges)?;
-            update_words(db, &head, nodes)?;
+            match &made.told {
+                Some(change) => change.indexes.update(db)?,
+                None => indexes::update_all(db, &head, nodes)?,
+            }
             record(graph, &mut head, &made, &write.now, nodes, edges)?;
         }
         committed = Some(Committed {
@@ -153,7 +152,9 @@ pub(crate) fn commit<D: Database, T>(
         });
         Ok(())
     })?;
-    committed.ok_or_else(|| base::Error::internal("a transaction did not run"))
+    let committed = committed.ok_or_else(|| base::Error::internal("a transaction did not run"))?;
+    graph.memory.keep(&committed.head);
+    Ok(committed)
 }
 
 fn advance<D: Database>(
@@ -177,44 +178,6 @@ fn check_size(list: ItemList, size: u64, tally: Tally, limit: u64) -> Result<()>
     if size > limit && tally.created > tally.deleted {
         let what = list.name();
         return Err(GraphError::GraphFull { what, size, limit }.into());
-    }
-    Ok(())
-}
-
-/// Checks the number of node types, because each page of the graph lists them all.
-fn check_types<D: Database>(db: &D) -> Result<()> {
-    let [types] = counts(db, SOME_TYPES, &[Bind::number(MAX_NODE_TYPES + 1)])?;
-    if types <= MAX_NODE_TYPES {
-        return Ok(());
-    }
-    Err(GraphError::GraphFull {
-        what: "types of nodes",
-        size: types,
-        limit: MAX_NODE_TYPES,
-    }
-    .into())
-}
-
-/// Updates the counts of types and the index of words for the nodes that the step changed.
-fn update_words<D: Database>(db: &D, head: &Head, nodes: Tally) -> Result<()> {
-    if nodes.is_empty() {
-        return Ok(());
-    }
-    if head.node_count == 0 {
-        db.run(EMPTY_TYPES, &[])?;
-        return db.run(EMPTY_WORDS, &[]).map(drop);
-    }
-    let step = [Bind::number(head.version)];
-    db.run(COUNT_TYPES, &step)?;
-    if nodes.updated > 0 || nodes.created > 0 {
-        check_types(db)?;
-    }
-    if nodes.updated > 0 || nodes.deleted > 0 {
-        db.run(DELETE_TYPES, &[])?;
-        db.run(DELETE_WORDS, &step)?;
-    }
-    if nodes.updated > 0 || nodes.created > 0 {
-        db.run(INSERT_WORDS, &step)?;
     }
     Ok(())
 }
@@ -254,9 +217,10 @@ fn record<D: Database, T>(
     // kinds of steps read these two from the tables after the write.
     binds.extend([1, 0].map(Bind::number));
     db.run(RECORD, &binds)?;
-    retention::apply(db, head, graph.settings.history_steps)?;
+    let is_edit = matches!(made.kind, StepKind::Edit | StepKind::Restore(_));
+    retention::apply(db, head, graph.settings.history_steps, !is_edit)?;
     head.save(db, now)?;
-    if matches!(made.kind, StepKind::Edit | StepKind::Restore(_)) {
+    if is_edit {
         head.created_at.get_or_insert_with(|| now.to_owned());
         head.updated_at = Some(now.to_owned());
         (head.can_undo, head.can_redo) = (true, false);

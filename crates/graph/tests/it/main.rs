@@ -17,4 +17,5 @@ mod merge;
 mod parallel;
 mod random;
 mod reading;
+mod statements;
 mod world;

@@ -344,6 +344,24 @@ fn check(world: &World) {
     let twice = "SELECT count(*) FROM (SELECT 1 FROM _codemode_past_nodes GROUP BY seq, until HAVING count(*) > 1 UNION ALL \
                  SELECT 1 FROM _codemode_past_edges GROUP BY seq, until HAVING count(*) > 1)";
     assert_eq!(count(twice), "0", "a row goes to the past once in a step");
+    let told = "SELECT nodes_created, nodes_updated, nodes_deleted, edges_created, edges_updated, edges_deleted, \
+                node_count, edge_count FROM _codemode_steps ORDER BY version DESC LIMIT 1";
+    let touched = |now: &str, past: &str| {
+        let step = "(SELECT version FROM _codemode_graph)";
+        let both = format!(
+            "(SELECT count(*) FROM {past} AS p JOIN {now} AS n ON n.seq = p.seq WHERE p.until = {step} AND n.version = {step})"
+        );
+        format!(
+            "(SELECT count(*) FROM {now} WHERE version = {step}) - {both}, {both}, \
+             (SELECT count(*) FROM {past} WHERE until = {step}) - {both}"
+        )
+    };
+    let real = format!(
+        "SELECT {}, {}, (SELECT count(*) FROM nodes), (SELECT count(*) FROM edges) FROM _codemode_steps LIMIT 1",
+        touched("nodes", "_codemode_past_nodes"),
+        touched("edges", "_codemode_past_edges")
+    );
+    assert_eq!(world.db.dump_rows(told), world.db.dump_rows(&real));
 }
 
 /// Checks that the response of a change has the counts and flags of the changed graph.

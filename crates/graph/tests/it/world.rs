@@ -2,7 +2,7 @@
 
 use base::{Error, Result};
 use database::{Database, migrations};
-use graph::{Graph, Reply, Settings};
+use graph::{Graph, Memory, Reply, Settings};
 use serde_json::{Value, json};
 
 use test_support::HostDatabase;
@@ -14,6 +14,7 @@ pub const NOW_MS: u64 = 1_795_299_000_000;
 pub struct World {
     pub db: HostDatabase,
     pub settings: Settings,
+    pub memory: Memory,
     now_ms: std::cell::Cell<u64>,
 }
 
@@ -28,6 +29,7 @@ impl World {
         Self {
             db,
             settings: Settings { history_steps },
+            memory: Memory::default(),
             now_ms: NOW_MS.into(),
         }
     }
@@ -40,6 +42,7 @@ impl World {
             now_ms: self.now_ms.get(),
             conversation: "talk",
             actor: "api",
+            memory: &self.memory,
         }
     }
 

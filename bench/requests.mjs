@@ -5,15 +5,16 @@
 // session, because workerd discards compiled code when an isolate is created.
 //
 //   node bench/requests.mjs [--rounds 9] [--build build-bench] [--other DIR] [--only NAME]
-//       [--json FILE]
+//       [--json FILE] [--document]
 //
 // --other takes a second build of ours, such as that of another commit, which is measured in turn
-// with the first. --only takes the rows whose names contain this text.
+// with the first. --only takes the rows whose names contain this text. --document measures three
+// times and writes the tables of docs/performance.md.
 //
 // All of them run one after the other in each round, and a ratio is the median of those of the
 // single rounds. Processor time depends less on other processes of the machine than elapsed time.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -97,6 +98,12 @@ const CASES = [
 
 /** The most processor time of a point query after an isolate was created, in milliseconds. */
 const MOST_AFTER_ISOLATE_MS = 1.5;
+const AFTER_ISOLATE = "point query after an isolate was created";
+
+const DOCUMENT = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
+const DOCUMENTED_RUNS = 3;
+/** The lines around the tables in the document. */
+const [BEFORE, BEHIND] = ["<!-- bench/requests.mjs --document -->", "<!-- end -->"];
 
 const sessionsOf = ({ clients = 1 }) => ["one", ...Array.from({ length: clients > 1 ? clients : 0 }, (_, client) => `many-${client}`)];
 
@@ -211,7 +218,7 @@ export async function benchRequests({ folder, other, only = "", rounds = 9 }) {
     report.cases[one.name] = times_us;
     report.verdicts.push(...judge(one, times_us));
   }
-  const title = "point query after an isolate was created";
+  const title = AFTER_ISOLATE;
   if (title.includes(only)) {
     console.log(`\n${title}`);
     for (const [name, modules] of Object.entries(builds)) {
@@ -224,6 +231,34 @@ export async function benchRequests({ folder, other, only = "", rounds = 9 }) {
   return report;
 }
 
+/** Returns a line of a table: the lowest, the middle and the highest figure of the runs. */
+function line(name, figures, goal, write) {
+  const [lowest, middle, highest] = figures.toSorted((a, b) => a - b).map(write);
+  return `| ${name} | ${lowest} | ${middle} | ${highest} | ${goal} |`;
+}
+
+function table(title, lines) {
+  return `${title}\n\n| | lowest | median | highest | goal |\n| --- | --- | --- | --- | --- |\n${lines.join("\n")}\n`;
+}
+
+/** Writes the figures of some runs into the document. */
+function document(reports) {
+  const two = (figure) => figure.toFixed(2);
+  const of = ({ name }, figure) => reports.map(({ cases }) => figure(cases[name].ours, cases[name].peer));
+  const cost = (one) => line(one.name, of(one, (ours, its) => ratioOf(ours.processor, its.processor)), one.most.processor, two);
+  const rate = (one) => line(one.name, of(one, (ours, its) => ratioOf(its.elapsed, ours.elapsed)), one.rate, two);
+  const after = line(AFTER_ISOLATE, reports.map(({ cases }) => median(cases[AFTER_ISOLATE].ours)), `${MOST_AFTER_ISOLATE_MS} ms`, (figure) => `${two(figure)} ms`);
+  const tables = [
+    table("Processor time of the workerd process, as a multiple of the peer's:", CASES.filter((one) => one.rate === undefined).map(cost)),
+    table("Requests a second of 50 clients, as a part of the peer's:", CASES.filter((one) => one.rate !== undefined).map(rate)),
+    table("Processor time, because V8 then compiles the functions on the way of the query again:", [after]),
+  ];
+  const text = readFileSync(DOCUMENT, "utf8");
+  const [head, rest] = [text.indexOf(BEFORE) + BEFORE.length, text.indexOf(BEHIND)];
+  if (rest < head) throw new Error(`${DOCUMENT} has no place for the tables`);
+  writeFileSync(DOCUMENT, `${text.slice(0, head)}\n\n${tables.join("\n")}\n${text.slice(rest)}`);
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
     options: {
@@ -232,8 +267,15 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
       other: { type: "string" },
       only: { type: "string" },
       json: { type: "string" },
+      document: { type: "boolean", default: false },
     },
   });
-  const report = await benchRequests({ folder: values.build, other: values.other, only: values.only, rounds: Number(values.rounds) });
+  const measured = () => benchRequests({ folder: values.build, other: values.other, only: values.only, rounds: Number(values.rounds) });
+  const report = await measured();
+  if (values.document) {
+    const reports = [report];
+    while (reports.length < DOCUMENTED_RUNS) reports.push(await measured());
+    document(reports);
+  }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 }

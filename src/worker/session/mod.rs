@@ -26,7 +26,6 @@ use super::storage::ObjectDatabase;
 use crate::config::Config;
 use base::Result;
 use database::migrations::Migration;
-use sandbox::request::Request;
 use session::statement_cache::StatementCache;
 use tools::gateway::Connections;
 
@@ -84,7 +83,8 @@ impl CodeModeDatabase {
         timeout_ms: Option<f64>,
         max_result_bytes: Option<f64>,
     ) -> Option<JsValue> {
-        let request = Request::of_fields(code, input, timeout_ms, max_result_bytes)?;
+        let request =
+            sandbox::request::Request::of_fields(code, input, timeout_ms, max_result_bytes)?;
         self.object.prepare_program(tenant, &request)
     }
 

@@ -23,7 +23,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};

@@ -223,6 +223,8 @@ export class Programs {
  * @returns {[string, string | undefined, number | undefined, number | undefined] | undefined}
  */
 function fieldsOf(text) {
+  // WebAssembly has no halves of surrogate pairs, and refuses them.
+  if (text.includes("\\ud")) return undefined;
   let fields;
   try {
     fields = JSON.parse(text);

@@ -104,19 +104,20 @@ function keep(map, key, value) {
 }
 
 /**
- * Returns the text that decides which session a body names: the session itself if the body is
- * written as `JSON.stringify` does, so that it names no field twice; otherwise the body.
+ * Returns the text that decides which session a body names, behind a letter for its kind: the
+ * session itself if the body is written as `JSON.stringify` does, so that it names no field twice;
+ * otherwise the body.
  *
  * @param {string} body
  */
 function decidingPart(body) {
   try {
     const value = JSON.parse(body);
-    if (typeof value.session === "string" && JSON.stringify(value) === body) return value.session;
+    if (typeof value.session === "string" && JSON.stringify(value) === body) return `s${value.session}`;
   } catch {
     // The long way says what is wrong.
   }
-  return body;
+  return `b${body}`;
 }
 
 /**

@@ -27,6 +27,9 @@ export const HONEST = { authorization: `Bearer ${TOKENS.acme}` };
 export const programs = async (list) => JSON.parse(await readFile(new URL(`../sandbox/hostile/${list}.json`, import.meta.url), "utf8"));
 
 export class Hostile {
+  /** The sessions that were used before. */
+  begun = new Set();
+
   static async start() {
     const hostile = new Hostile();
     hostile.worker = await Worker.start({ settings: { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [SECRET]: "zeta" }) } });
@@ -41,6 +44,11 @@ export class Hostile {
    * Returns the response to a program, which contains no token and names no module of the sandbox.
    */
   async run(session, code, more = {}) {
+    // The first request of a session takes the long way, and later ones the short one.
+    if (!this.begun.has(session)) {
+      this.begun.add(session);
+      await (await post(this.worker, { session, code: "return 0" }, HONEST)).arrayBuffer();
+    }
     const response = await post(this.worker, { session, code, ...more }, HONEST, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = await response.text();
     assert.equal(response.status, 200, text.slice(0, 500));

@@ -102,6 +102,8 @@ describe("a Worker without tokens", () => {
       { code: "globalThis.n = (globalThis.n ?? 0) + 1; return 1", reuse: true },
       { code: "return 1", timeoutMs: 0 },
       { code: "return 1", nothing: 1 },
+      { code: "return 'a\ud800b'.length" },
+      { code: "return input.length", input: "\udc00" },
       { code: 1 },
       {},
     ];
@@ -167,6 +169,58 @@ describe("a Worker without tokens", () => {
     assert.deepEqual((await worker.session(session).ok("getTables")).tables, []);
   });
 
+  test("a session that is deleted while a program waits is lost to it, too", async () => {
+    for (const [at, code] of [[5, "await new Promise((done) => setTimeout(done, 300)); return 1"], [50, "await new Promise((done) => setTimeout(done, 300)); await helpers.db.exec('CREATE TABLE IF NOT EXISTS old(a)'); return 1"]]) {
+      const session = randomUUID();
+      await execute(worker, session, "return 0");
+      assert.equal(await result(worker, session, code), 1);
+      const answer = execute(worker, session, code);
+      await new Promise((done) => setTimeout(done, at));
+      assert.equal((await worker.session(session).fetch("", { method: "DELETE" })).status, 200);
+      await worker.session(session).exec("CREATE TABLE new(a)");
+      assert.equal((await answer).error?.code, "SESSION_DELETED", code);
+      assert.deepEqual((await worker.session(session).ok("getTables")).tables, ["new"]);
+    }
+  });
+
+  test("a program that waits ends when its time is up", async () => {
+    const session = randomUUID();
+    await execute(worker, session, "return 0");
+    for (const timeoutMs of [100, 240, 400]) {
+      for (let turn = 0; turn < 2; turn++) {
+        const { error, durationMs } = await execute(worker, session, "await new Promise((done) => setTimeout(done, 5000))", { timeoutMs });
+        assert.equal(error.code, "EXECUTION_TIMEOUT");
+        assert.ok(durationMs < timeoutMs + 200, `${durationMs} ms of ${timeoutMs}`);
+      }
+    }
+  });
+
+  test("a name that is no name of a session leads to none", async () => {
+    const body = `{"session": "${randomUUID()}", "code":"return 1"}`;
+    assert.equal((await send(worker, body, "short")).status, 200);
+    assert.equal((await send(worker, JSON.stringify({ session: body, code: "return 1" }), "short")).status, 400);
+  });
+
+  test("functions that are reached without their parts' names end in time", async () => {
+    const session = randomUUID();
+    await execute(worker, session, "return 0");
+    for (const code of [
+      "return ''.match(new (class extends RegExp { exec = Array })(/x/g))",
+      "return 'x'.repeat(3e7).match(/x/g).length",
+      "class E extends Iterator { next = Object }; return await crypto.subtle.digest('SHA-256', new E())",
+      "return await crypto.subtle.digest('SHA-256', { length: 2 ** 31 })",
+      "class E extends Iterator { next = Object }; return new E().includes(1)",
+      "class E extends Iterator { next = Object }; return new E().join(1)",
+      "let long = 'aaaaaaaaaaaaaaaa'; for (let i = 0; i < 18; i++) long += long; return await Promise.all(long)",
+      "declare const input = 0; const o = { length: 2 ** 53 - 1, f: [][input] }; return o.f(1)",
+      "let s = 'ab' + -1; for (let i = 0; i < 26; i++) s = s + s; let t = 'ab' + -1; for (let i = 0; i < 26; i++) t = t + t; let n = 0; while (s == t & s == t & s == t & s == t) n++; return n",
+    ]) {
+      const { success, durationMs } = await execute(worker, session, code, { timeoutMs: 250, input: "indexOf" });
+      assert.equal(success, false, code);
+      assert.ok(durationMs < 2_250, `${code} took ${durationMs} ms`);
+    }
+  });
+
   test("no more programs run together than on the long way", async () => {
     const session = randomUUID();
     await execute(worker, session, "return 0");
@@ -211,6 +265,9 @@ test("each function that the runtime replaces is named in the part that replaces
         for (const name of Object.getOwnPropertyNames(owner)) {
           const { value, get, set } = Object.getOwnPropertyDescriptor(owner, name);
           if ([value, get, set].some(isOurs)) found.add(name);
+        }
+        for (const symbol of Object.getOwnPropertySymbols(owner)) {
+          if (isOurs(Object.getOwnPropertyDescriptor(owner, symbol).value)) found.add(symbol.description.split(".")[1]);
         }
       };
       const names = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name) && name !== "Intl");

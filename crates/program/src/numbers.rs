@@ -12,14 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentOperator, AssignmentTarget, AssignmentTargetPropertyIdentifier,
-    BinaryExpression, BinaryOperator, BindingIdentifier, BindingPattern, Expression, ForStatement,
-    ForStatementInit, Program, SimpleAssignmentTarget, Statement, UnaryOperator, UpdateExpression,
-    VariableDeclaration, VariableDeclarationKind,
+    BinaryExpression, BinaryOperator, BindingIdentifier, BindingPattern, Declaration, Expression,
+    ForStatement, ForStatementInit, Program, SimpleAssignmentTarget, Statement, UnaryOperator,
+    UpdateExpression, VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
 use super::names::{assigned_name, is_scope};
+use super::refuse::ambient;
 
 /// The cost of `%` and `**`. Each other operator costs one.
 const SLOW_OPERATOR: u32 = 16;
@@ -112,13 +113,18 @@ impl Numbers {
     fn binary(&self, it: &BinaryExpression<'_>, needs: &mut Vec<String>) -> bool {
         match it.operator {
             BinaryOperator::ShiftRightZeroFill => true,
-            // A number and a BigInt cannot be added: if one side is a number and the other is not a
-            // text, the sum is a number.
-            BinaryOperator::Addition if never_text(&it.right) => {
-                self.number(&it.left, needs) || self.number(&it.right, needs)
-            }
-            BinaryOperator::Addition if never_text(&it.left) => self.number(&it.right, needs),
+            // A number and a BigInt cannot be added: the sum of a number and of something that is
+            // no text is a number.
             BinaryOperator::Addition => {
+                let before = needs.len();
+                if never_text(&it.right) && self.number(&it.left, needs) {
+                    return true;
+                }
+                needs.truncate(before);
+                if never_text(&it.left) && self.number(&it.right, needs) {
+                    return true;
+                }
+                needs.truncate(before);
                 self.number(&it.left, needs) && self.number(&it.right, needs)
             }
             operator if operator.is_arithmetic() || operator.is_bitwise() => {
@@ -342,10 +348,11 @@ impl<'a> VisitJs<'a> for DeclarationFinder {
                 self.functions.push(it.span);
             }
             AstKind::ArrowFunctionExpression(it) => self.functions.push(it.span),
-            // The members of an enum become constants, which its other members can use.
+            // The members of an enum become constants, which its other members can use, also those
+            // of a later enum with the same name.
             AstKind::TSEnumMember(member) => {
                 let name = member.id.static_name();
-                self.other(name.as_str(), self.functions.last().copied());
+                self.other(name.as_str(), self.functions.first().copied());
             }
             _ => {}
         }
@@ -363,6 +370,14 @@ impl<'a> VisitJs<'a> for DeclarationFinder {
                 self.scopes.pop();
             }
             _ => {}
+        }
+    }
+
+    /// Skips declarations that are only for the type checker: they are erased, so the name means
+    /// something else.
+    fn visit_declaration(&mut self, it: &Declaration<'a>) {
+        if !ambient(it) {
+            walk_js::walk_declaration(self, it);
         }
     }
 

@@ -396,6 +396,10 @@ mod tests {
         );
         assert_eq!(needed("return [2, 1].toSorted()"), ["lists"]);
         assert_eq!(needed("return 'a'[\"normalize\"]()"), ["texts"]);
+        for name in ["match", "replace", "replaceAll", "split"] {
+            let code = format!("return ''.{name}(/a/)");
+            assert!(needed(&code).contains(&"matches"), "{name}");
+        }
         assert_eq!(
             needed("const { groupBy: by } = Map; return by"),
             ["lists", "iteration"]
@@ -422,6 +426,13 @@ mod tests {
             "return [].s\\u006frt()",
             "class A extends Array { f(k) { return super[k] } } return new A()",
             "return (() => {}).call()",
+            "declare const input = 0; return [][input]",
+            "export declare const input = 0; return [][input]",
+            "declare namespace N { const input = 0 } return [][input]",
+            "declare global { const input = 0 } return [][input]",
+            "return []['so' + -1]",
+            "let x = 1; return []['a' + x++]",
+            "function f() { enum E { i = 'a' } } function g() { let i = 0; enum E { b = [][i].length } }",
         ] {
             let prepared = program::prepare(code, program::Guards::On).unwrap();
             assert_eq!(

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Request, Response};
 
-use super::super::addresses::BASIS_HEADER;
+use super::super::addresses::{ADOPTED_HEADER, BASIS_HEADER};
 use super::super::bindings::thrown_text;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, OperationGuard};
@@ -197,7 +197,14 @@ impl Object<Session> {
         mut call: Call,
         running: OperationGuard<Session>,
     ) -> Result<ResponseBody> {
-        if let Err(error) = self.prepare().await {
+        let sandboxes = &self.kind.sandboxes;
+        let adopted = call.received.header(ADOPTED_HEADER);
+        let reservation = adopted.and_then(|_| sandboxes.take_reservation());
+        // The session of a program that runs already was prepared. If it was deleted since, the
+        // program must not make it again.
+        if reservation.is_none()
+            && let Err(error) = self.prepare().await
+        {
             call.finish(error.code());
             return Err(error);
         }
@@ -211,7 +218,7 @@ impl Object<Session> {
         };
         if !wants_events {
             return ready
-                .execute(&self.kind.sandboxes, Events::default())
+                .execute(sandboxes, Events::default(), reservation)
                 .await
                 .map(ResponseBody::Text);
         }
@@ -219,11 +226,11 @@ impl Object<Session> {
         // Headers are sent with the first piece. Without it, the object would not notice that a
         // client leaves while its program waits in the queue.
         told.greet();
-        let sandboxes = self.kind.sandboxes.clone();
+        let sandboxes = sandboxes.clone();
         spawn_local(async move {
             let _running = running;
             // An error was sent as an event already.
-            let _told = ready.execute(&sandboxes, told).await;
+            let _told = ready.execute(&sandboxes, told, None).await;
         });
         reply::stream(events::CONTENT_TYPE, None, events::body(listener))
             .map(ResponseBody::Events)

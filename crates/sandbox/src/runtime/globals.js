@@ -20,6 +20,7 @@ const OURS = "DatabaseError SERVER_COLUMN_MAPPINGS __invokeDB __memoryDB __wire 
 const MOST_DIGESTED = 32 * 1024 * 1024;
 
 const { defineProperty: put, getOwnPropertyNames: namesOf, getPrototypeOf: above } = Object;
+const Buffer = ArrayBuffer;
 const { isView: isBytes } = ArrayBuffer;
 const Unavailable = TypeError;
 const own = (value) => ({ value, enumerable: false, configurable: true, writable: true });
@@ -37,9 +38,9 @@ function randomness(platform) {
   };
   const limited = {
     async digest(algorithm, data) {
-      const bytes = isBytes(data) ? data : new Uint8Array(data);
-      if (bytes.byteLength > MOST_DIGESTED) throw new RangeError(`crypto.subtle.digest takes ${MOST_DIGESTED} bytes at most`);
-      return digest(algorithm, bytes);
+      // The platform refuses everything else.
+      if ((isBytes(data) || data instanceof Buffer) && data.byteLength > MOST_DIGESTED) throw new RangeError(`crypto.subtle.digest takes ${MOST_DIGESTED} bytes at most`);
+      return digest(algorithm, data);
     },
   };
   for (const name of namesOf(above(subtle))) if (name !== "digest" && name !== "constructor") limited[name] = missing(name);

@@ -137,7 +137,7 @@ replaceAll(Set.prototype, ["difference", "intersection", "isDisjointFrom", "isSu
 
 // ---- Iterators
 
-replaceAll(Iterator.prototype, ["drop", "every", "filter", "find", "flatMap", "forEach", "map", "reduce", "some", "take", "toArray"], (original) => ({
+replaceAll(Iterator.prototype, ["drop", "every", "filter", "find", "flatMap", "forEach", "includes", "join", "map", "reduce", "some", "take", "toArray"], (original) => ({
   method(...values) {
     return applyNative(original, counted(this), values);
   },
@@ -168,7 +168,7 @@ replace(Array, "fromAsync", (original) => ({
  */
 function together(items) {
   const values = isOrdinaryList(items) ? sized(items, MOST_TOGETHER) : iterable(items);
-  if (isOrdinaryList(values) || !isObject(values)) return values;
+  if (isOrdinaryList(values) || (!isObject(values) && typeof values !== "string")) return values;
   const list = [];
   for (const value of values) {
     if (list.length >= MOST_TOGETHER) tooMany();

@@ -171,7 +171,9 @@ function numberedReference(template, at, found, made) {
 
 // ---- Expressions
 
-replace(RegExp.prototype, Symbol.replace, (original) => ({
+// The names of the symbols are texts: a program reaches these functions through the methods of texts
+// with the same names (crates/sandbox/src/runtime.rs).
+replace(RegExp.prototype, Symbol["replace"], (original) => ({
   method(given, replacement) {
     const isOwn = checkExec(this);
     const text = `${given}`;
@@ -187,7 +189,7 @@ replace(RegExp.prototype, Symbol.replace, (original) => ({
   },
 }).method);
 
-replace(RegExp.prototype, Symbol.match, (original) => ({
+replace(RegExp.prototype, Symbol["match"], (original) => ({
   method(given) {
     const isOwn = checkExec(this);
     const text = `${given}`;
@@ -217,7 +219,7 @@ const splitting = (original) => ({
     return list;
   },
 }).method;
-replace(RegExp.prototype, Symbol.split, splitting);
+replace(RegExp.prototype, Symbol["split"], splitting);
 replace(String.prototype, "split", splitting);
 
 // ---- Texts

@@ -82,7 +82,7 @@ const WATCH_MS: u64 = 500;
 pub struct Sandboxes {
     queue: Rc<Queue>,
     /// The place of a program that runs already and is about to be taken over.
-    reserved: Rc<RefCell<Option<Permit>>>,
+    reserved: Rc<RefCell<Option<Reservation>>>,
     /// Tool calls that wait for the caller that sent their program.
     pub host_calls: Rc<HostCalls>,
     kept: Rc<IsolatePool>,
@@ -157,8 +157,15 @@ impl Sandboxes {
     /// Reserves a place for a program that runs already.
     pub fn reserve_place(&self) {
         if let Ok(Entry::Free(permit)) = self.queue.enter() {
-            self.reserved.replace(Some(permit));
+            let lifetime = self.lifetime();
+            self.reserved
+                .replace(Some(Reservation { permit, lifetime }));
         }
+    }
+
+    /// Takes the place of a program that runs already.
+    pub fn take_reservation(&self) -> Option<Reservation> {
+        self.reserved.take()
     }
 
     /// Waits for a free place in the queue.
@@ -180,6 +187,13 @@ impl Sandboxes {
             message: format!("no program of this session ended within {EXECUTION_QUEUE_MS} ms"),
         }))
     }
+}
+
+/// The place of a program that runs already, and the session with which it began.
+#[derive(Debug)]
+pub struct Reservation {
+    permit: Permit,
+    lifetime: Lifetime,
 }
 
 /// A check that the session with which a program began still exists.
@@ -254,9 +268,14 @@ impl PreparedRun {
     ///
     /// # Errors
     /// [`SandboxError::SandboxBusy`], or those of the engine.
-    pub async fn execute(self, sandboxes: &Sandboxes, events: Events) -> Result<String> {
+    pub async fn execute(
+        self,
+        sandboxes: &Sandboxes,
+        events: Events,
+        reservation: Option<Reservation>,
+    ) -> Result<String> {
         let execution_id = Uuid::new_v4().to_string();
-        let run = Rc::new(Run::new(
+        let mut run = Run::new(
             self.call,
             self.env,
             events,
@@ -264,7 +283,12 @@ impl PreparedRun {
             self.passed,
             self.host
                 .map(|tools| Host::new(tools, execution_id.clone())),
-        ));
+        );
+        let permit = reservation.map(|Reservation { permit, lifetime }| {
+            run.session_lifetime = lifetime;
+            permit
+        });
+        let run = Rc::new(run);
         let outcome = match sandboxes.recent.prepare(&self.request.code) {
             Err(error) => Ok(Err(Failure::compile(error))),
             Ok(prepared) => {
@@ -274,7 +298,8 @@ impl PreparedRun {
                     prepared,
                     adopted: run.call.received.header(ADOPTED_HEADER),
                 };
-                attempt.make(&self.loader, sandboxes, &execution_id).await
+                let made = attempt.make(&self.loader, sandboxes, &execution_id, permit);
+                made.await
             }
         };
         let answer = outcome.and_then(|outcome| {
@@ -334,9 +359,9 @@ impl Attempt<'_> {
         loader: &JsValue,
         sandboxes: &Sandboxes,
         execution_id: &str,
+        permit: Option<Permit>,
     ) -> Result<std::result::Result<ResultReply, Failure>> {
-        let reserved = self.adopted.as_ref().and(sandboxes.reserved.take());
-        let _permit = match reserved {
+        let _permit = match permit {
             Some(permit) => permit,
             None => sandboxes.enter(&self.run.events).await?,
         };
@@ -411,6 +436,10 @@ impl Attempt<'_> {
             Ok(launched) => {
                 self.run.launched_ms.set(Some(launched.began_ms() as u64));
                 launched.connect(&on_call, &on_note);
+                // An adopted program began before its note was passed on.
+                if self.adopted.is_some() && self.run.started_ms.get().is_some() {
+                    self.run.started_ms.set(self.run.launched_ms.get());
+                }
                 let ended = self.watch(&launched).await;
                 // Must precede the drop of the closures, which nothing may call afterwards.
                 launched.close();

@@ -64,6 +64,9 @@ pub(crate) enum Expression {
     Share(Vec<Condition>),
 }
 
+/// An expression with its name in the result; without a name, that of the column.
+pub(crate) type Named = (Expression, Option<String>);
+
 /// The kind of statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
@@ -79,8 +82,7 @@ pub(crate) enum Shape {
 pub(crate) struct Ask {
     pub(crate) root: usize,
     pub(crate) shape: Shape,
-    /// The selected value and its name in the result; without a name, that of the column.
-    pub(crate) select: Vec<(Expression, Option<String>)>,
+    pub(crate) select: Vec<Named>,
     pub(crate) distinct: bool,
     pub(crate) conditions: Vec<Condition>,
     pub(crate) group: Vec<Expression>,

@@ -3,10 +3,9 @@
 
 use super::Resolver;
 use super::evidence::spellings;
-use super::groups::{Named, measured};
 use super::joining::along;
-use super::results::aggregate_name;
-use crate::ask::{Ask, Condition, Expression, Related, Shape};
+use super::results::{aggregate_name, measured};
+use crate::ask::{Ask, Condition, Expression, Named, Related, Shape};
 use crate::catalog::ColumnId;
 use crate::draft::{Aggregate, Comparison, Demand, Intent, Test, Wish};
 use crate::lexicon::Direction;
@@ -203,6 +202,21 @@ impl Resolver<'_> {
             .map(|(_, wish)| wish.clone())
             .collect();
         Ok((compared, rest))
+    }
+
+    /// Adds the column of values that are compared to the groups; values that differ only in case
+    /// are one.
+    pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+        let mut key = Expression::Column(compared.path.clone(), compared.column);
+        let mut called = None;
+        if compared.values.iter().any(|values| values.len() > 1) {
+            key = Expression::Lower(compared.path.clone(), compared.column);
+            called = Some(self.catalog().column_name(compared.column).to_owned());
+            ask.notes
+                .push("Values that differ only in case count as one.".to_owned());
+        }
+        ask.select.push((key.clone(), called));
+        ask.group.push(key);
     }
 
     fn compared_measure(&self, root: usize) -> Step<(Named, Option<String>)> {

@@ -5,7 +5,7 @@ use super::Resolver;
 use super::amounts::none_of;
 use super::joining::along;
 use super::results::aggregate_name;
-use crate::ask::{Ask, Condition, Expression, Related};
+use crate::ask::{Ask, Condition, Expression, Named, Related};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank};
 use crate::lexicon::{Direction, MONEY, Words};
@@ -311,7 +311,7 @@ impl Resolver<'_> {
         for group in &self.draft.groups {
             self.add_group(&mut groups, group, root)?;
         }
-        let own = |(key, called): (Expression, Option<String>)| match key {
+        let own = |(key, called): Named| match key {
             Expression::Column(path, id) if !path.is_empty() => {
                 let called = self.name_of_other(id);
                 (Expression::Column(path, id), Some(called))
@@ -344,12 +344,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the measure that rows are ranked by.
-    fn measure(
-        &self,
-        rank: &Rank,
-        measure: &Measure,
-        root: usize,
-    ) -> Step<(Expression, Option<String>)> {
+    fn measure(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Named> {
         match measure {
             Measure::Meanings(meanings) if *meanings == MONEY => {
                 let says = |id: &ColumnId| {
@@ -431,7 +426,7 @@ impl Resolver<'_> {
         aggregate: Option<Aggregate>,
         link: &ColumnLink,
         root: usize,
-    ) -> Step<(Expression, Option<String>)> {
+    ) -> Step<Named> {
         let id = self.column(link, root)?;
         let column = self.catalog().column_name(id);
         if id.table == root {

@@ -130,7 +130,30 @@ impl Condition {
             Self::Number(column, comparison, value) => {
                 Self::Number(column, comparison.opposite(), value)
             }
-            other => Self::Not(Box::new(other)),
+            other @ (Self::Between(..)
+            | Self::In(..)
+            | Self::Same(..)
+            | Self::Text(..)
+            | Self::Date(..)
+            | Self::Columns(..)
+            | Self::Flag(_)
+            | Self::Lacks(..)
+            | Self::Any(_)
+            | Self::Related(_)) => Self::Not(Box::new(other)),
         }
+    }
+
+    /// Returns the condition that a negation denies.
+    pub(crate) fn denied(&self) -> Option<&Condition> {
+        let Self::Not(inner) = self else { return None };
+        Some(inner)
+    }
+
+    /// Returns the rows of another table that a condition demands.
+    pub(crate) fn related(&self) -> Option<&Related> {
+        let Self::Related(related) = self else {
+            return None;
+        };
+        Some(related)
     }
 }

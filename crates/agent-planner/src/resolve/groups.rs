@@ -66,14 +66,15 @@ impl Resolver<'_> {
     /// all rows.
     fn keep_all(&self, ask: &mut Ask, joined: JoinedBy) {
         let by_values = |hop: &Hop| self.relations.is_by_values(*hop);
-        let leaves = |key: &&Expression| match key {
-            Expression::Column(path, _) | Expression::Lower(path, _) => {
-                !path.is_empty() && (joined == JoinedBy::Anything || path.iter().any(by_values))
-            }
-            _ => false,
+        let leaves = |path: &[Hop]| {
+            !path.is_empty() && (joined == JoinedBy::Anything || path.iter().any(by_values))
+        };
+        let is_left = |key: &&Expression| {
+            matches!(key, Expression::Column(path, _) | Expression::Lower(path, _)
+                if leaves(path))
         };
         let Some(Expression::Column(path, id) | Expression::Lower(path, id)) =
-            ask.group.iter().find(leaves)
+            ask.group.iter().find(is_left)
         else {
             return;
         };

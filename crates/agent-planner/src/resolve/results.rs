@@ -234,11 +234,8 @@ impl Resolver<'_> {
     }
 
     fn names_a_row(&self) -> bool {
-        self.wishes().iter().any(|wish| match &wish.demand {
-            Demand::Value(links) => links.iter().any(|link| self.is_label(link.column)),
-            Demand::Key(..) => true,
-            _ => false,
-        })
+        let mut wishes = self.wishes().iter();
+        wishes.any(|wish| wish.demand.names_row(|id| self.is_label(id)))
     }
 
     /// Selects the columns that the question names, otherwise those of the table.
@@ -441,7 +438,9 @@ impl Resolver<'_> {
             Aggregate::Average => self.require_number(id, "an average"),
             Aggregate::Least | Aggregate::Most => match self.catalog().holds(id) {
                 Holds::Date(_) => Ok(()),
-                _ => self.require_number(id, "a least or greatest"),
+                Holds::Text | Holds::Number | Holds::Flag | Holds::Unknown => {
+                    self.require_number(id, "a least or greatest")
+                }
             },
         }
     }
@@ -523,10 +522,7 @@ impl Resolver<'_> {
             .scopes
             .iter()
             .flat_map(|scope| &scope.wishes)
-            .filter_map(|wish| match &wish.demand {
-                Demand::Value(links) => Some(links),
-                _ => None,
-            })
+            .filter_map(|wish| wish.demand.value())
             .flatten()
             .map(|link| link.column.table)
             .collect();
@@ -562,13 +558,17 @@ pub(super) const SHARE_OF_WHAT: &str = "I do not see which conditions describe t
 
 /// Returns an aggregate over the rows that belong to a row of another table.
 pub(super) fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
-    match expression {
-        Expression::Rows => Ok(None),
-        Expression::Aggregate(aggregate, path, id) if path.is_empty() => Ok(Some((aggregate, id))),
-        _ => Err(Stop::cannot(
-            "it counts values for each row of a table, which needs two steps",
-        )),
+    if expression == Expression::Rows {
+        return Ok(None);
     }
+    if let Expression::Aggregate(aggregate, path, id) = expression
+        && path.is_empty()
+    {
+        return Ok(Some((aggregate, id)));
+    }
+    Err(Stop::cannot(
+        "it counts values for each row of a table, which needs two steps",
+    ))
 }
 
 /// Returns the name of an aggregate in the result.

@@ -237,7 +237,13 @@ fn collect(conditions: &[Condition], texts: &mut Vec<String>) {
             Condition::Not(inner) => collect(std::slice::from_ref(inner), texts),
             Condition::Any(any) | Condition::Lacks(_, any) => collect(any, texts),
             Condition::Related(related) => collect(&related.conditions, texts),
-            _ => {}
+            Condition::Number(..)
+            | Condition::Between(..)
+            | Condition::Missing(_)
+            | Condition::Present(_)
+            | Condition::Date(..)
+            | Condition::Columns(..)
+            | Condition::Flag(_) => {}
         }
     }
 }

@@ -64,6 +64,9 @@ pub(crate) enum Expression {
     Share(Vec<Condition>),
 }
 
+/// An expression with its name in the result; without a name, that of the column.
+pub(crate) type Named = (Expression, Option<String>);
+
 /// The kind of statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
@@ -79,8 +82,7 @@ pub(crate) enum Shape {
 pub(crate) struct Ask {
     pub(crate) root: usize,
     pub(crate) shape: Shape,
-    /// The selected value and its name in the result; without a name, that of the column.
-    pub(crate) select: Vec<(Expression, Option<String>)>,
+    pub(crate) select: Vec<Named>,
     pub(crate) distinct: bool,
     pub(crate) conditions: Vec<Condition>,
     pub(crate) group: Vec<Expression>,
@@ -128,7 +130,30 @@ impl Condition {
             Self::Number(column, comparison, value) => {
                 Self::Number(column, comparison.opposite(), value)
             }
-            other => Self::Not(Box::new(other)),
+            other @ (Self::Between(..)
+            | Self::In(..)
+            | Self::Same(..)
+            | Self::Text(..)
+            | Self::Date(..)
+            | Self::Columns(..)
+            | Self::Flag(_)
+            | Self::Lacks(..)
+            | Self::Any(_)
+            | Self::Related(_)) => Self::Not(Box::new(other)),
         }
+    }
+
+    /// Returns the condition that a negation denies.
+    pub(crate) fn denied(&self) -> Option<&Condition> {
+        let Self::Not(inner) = self else { return None };
+        Some(inner)
+    }
+
+    /// Returns the rows of another table that a condition demands.
+    pub(crate) fn related(&self) -> Option<&Related> {
+        let Self::Related(related) = self else {
+            return None;
+        };
+        Some(related)
     }
 }

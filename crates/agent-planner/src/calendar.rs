@@ -112,10 +112,7 @@ fn rolling(tokens: &[Token], today: Day) -> Option<Dated> {
 }
 
 fn count(token: &Token) -> Option<i32> {
-    let value = match token.kind {
-        TokenKind::Number(value) => value,
-        _ => of(NUMBER_WORDS, &token.lower)?,
-    };
+    let value = token.number().or_else(|| of(NUMBER_WORDS, &token.lower))?;
     let whole = value.fract() == 0.0 && (1.0..=f64::from(MAX_STEPS)).contains(&value);
     #[expect(
         clippy::cast_possible_truncation,

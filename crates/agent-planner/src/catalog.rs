@@ -389,17 +389,11 @@ fn holds(column: &Column, words: &[String]) -> Holds {
         .iter()
         .filter_map(|sample| match sample {
             SampleValue::Integer(value) => Some(*value),
-            _ => None,
+            SampleValue::Real(_) | SampleValue::Text(_) => None,
         })
         .collect();
-    let texts: Vec<&str> = column
-        .samples
-        .iter()
-        .filter_map(|sample| match sample {
-            SampleValue::Text(text) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
+    let texts = column.samples.iter().filter_map(SampleValue::text);
+    let texts: Vec<&str> = texts.collect();
     let all_integers = !integers.is_empty() && integers.len() == column.samples.len();
     let all_texts = !texts.is_empty() && texts.len() == column.samples.len();
     if column.samples.is_empty() {

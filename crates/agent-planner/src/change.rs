@@ -88,10 +88,11 @@ impl Changer<'_> {
         }
         let conditions = self.conditions(&links, &draft, table)?;
         let key = self.catalog.key(table);
-        let one = conditions.iter().any(|condition| match condition {
-            Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
-            _ => false,
-        });
+        let is_key = |condition: &Condition| {
+            matches!(condition, Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _)
+                if Some(*id) == key)
+        };
+        let one = conditions.iter().any(is_key);
         let told = explain_conditions(self.catalog, self.relations, &conditions);
         if !draft.plural && !one && draft.subject.is_some() {
             let rows = self.catalog.table_name(table);
@@ -211,13 +212,10 @@ impl Changer<'_> {
     /// price of parts in open jobs`, which the table of both may have as well.
     fn require_no_other(&self, column: ColumnId, conditions: &[Condition]) -> Step<()> {
         let name = self.catalog.column_name(column);
-        let between = |condition: &Condition| match condition {
-            Condition::Related(related) => related.path.clone(),
-            _ => Vec::new(),
-        };
-        let mut hops = conditions.iter().flat_map(between).filter(|hop| hop.down);
-        let other = hops.find_map(|hop| {
-            let (arrived, _) = self.relations.ends(hop)?;
+        let related = conditions.iter().filter_map(Condition::related);
+        let hops = related.flat_map(|related| &related.path);
+        let other = hops.filter(|hop| hop.down).find_map(|hop| {
+            let (arrived, _) = self.relations.ends(*hop)?;
             let mut ids = self.catalog.ids(arrived.table);
             ids.find(|id| self.catalog.column_name(*id) == name)
         });
@@ -286,9 +284,9 @@ impl Changer<'_> {
             )));
         }
         match (self.catalog.holds(column), written) {
-            (Holds::Number, [token]) => match token.kind {
-                TokenKind::Number(value) => Ok(number(value)),
-                _ => Err(Stop::cannot(format!(
+            (Holds::Number, [token]) => match token.number() {
+                Some(value) => Ok(number(value)),
+                None => Err(Stop::cannot(format!(
                     "{shown} has numbers, and {:?} is none",
                     token.shown()
                 ))),

@@ -186,8 +186,31 @@ impl Demand {
         match self {
             Self::Value(links) => links.iter().map(|link| link.column.table).collect(),
             Self::Column(link, _) => link.ids.iter().map(|id| id.table).collect(),
-            _ => Vec::new(),
+            Self::Date(..)
+            | Self::Number(..)
+            | Self::Happened(_)
+            | Self::Inner(..)
+            | Self::Key(..) => Vec::new(),
         }
+    }
+
+    /// Returns the meanings of a known value without a column.
+    pub(crate) fn value(&self) -> Option<&[ValueLink]> {
+        let Self::Value(links) = self else {
+            return None;
+        };
+        Some(links)
+    }
+
+    /// Returns true if the condition says of what kind the rows are: `dogs`, `smokers`.
+    pub(crate) fn names_kind(&self) -> bool {
+        matches!(self, Self::Value(_) | Self::Column(_, Test::Flag))
+    }
+
+    /// Returns true if the condition names a row by its key or its label.
+    pub(crate) fn names_row(&self, is_label: impl Fn(ColumnId) -> bool) -> bool {
+        let mut links = self.value().unwrap_or_default().iter();
+        matches!(self, Self::Key(..)) || links.any(|link| is_label(link.column))
     }
 }
 

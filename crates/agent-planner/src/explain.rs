@@ -243,22 +243,7 @@ impl Teller<'_> {
                 Some(truths) => format!("{} is {}", name(id), spelt(&truths.yes)),
                 None => format!("{} is true", name(id)),
             },
-            Condition::Not(inner) => match inner.as_ref() {
-                Condition::Flag(id) => match self.catalog.truths(*id) {
-                    Some(truths) => format!("{} is {}", name(id), spelt(&truths.no)),
-                    None => format!("not: {}", self.condition(inner)),
-                },
-                Condition::Related(related) => self.related(related, true),
-                other @ (Condition::In(id, _) | Condition::Same(id, _))
-                    if !self.catalog.is_filled(*id) =>
-                {
-                    format!(
-                        "not: {} (rows without a value are left out)",
-                        self.condition(other)
-                    )
-                }
-                other => format!("not: {}", self.condition(other)),
-            },
+            Condition::Not(inner) => self.denied(inner),
             Condition::Any(any) => self.any(any),
             Condition::Related(related) => self.related(related, false),
             Condition::Lacks(id, conditions) => format!(
@@ -266,6 +251,25 @@ impl Teller<'_> {
                 name(id),
                 self.all(conditions)
             ),
+        }
+    }
+
+    fn denied(&self, condition: &Condition) -> String {
+        if let Condition::Related(related) = condition {
+            return self.related(related, true);
+        }
+        if let Condition::Flag(id) = condition
+            && let Some(truths) = self.catalog.truths(*id)
+        {
+            let name = self.catalog.column_name(*id);
+            return format!("{name} is {}", spelt(&truths.no));
+        }
+        let told = self.condition(condition);
+        let leaves_out = matches!(condition, Condition::In(id, _) | Condition::Same(id, _)
+            if !self.catalog.is_filled(*id));
+        match leaves_out {
+            true => format!("not: {told} (rows without a value are left out)"),
+            false => format!("not: {told}"),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Columns that may refer to another table without a declared foreign key: the pairs of columns to
-//! compare, and the result of the comparison.
+//! compare.
 //!
 //! A similar name alone is no evidence. A pair counts if the values of one column are unique, and
 //! contain nearly all values of the other.
@@ -29,9 +29,6 @@ const GENERAL: &[&str] = &[
     "text",
     "title",
 ];
-
-/// Names of columns with short codes that rows of any table may have.
-const CODES: &[&str] = &["abbr", "abbreviation", "code", "initial", "short", "symbol"];
 
 /// First words in the names of columns that refer to another row of the same table: `manager_id`
 /// of employees.
@@ -149,19 +146,6 @@ pub(crate) fn superior<'a>(
     let bare = rest.is_empty() && catalog.holds(id) == Holds::Number;
     let says = SUPERIORS.contains(first) && (own || ends || bare);
     says.then_some((first.as_str(), rest))
-}
-
-/// Returns true if equal values of two columns may be a coincidence, so that a person must say that
-/// they belong together: short codes of any two tables, and the numbers 1 to n in a column whose
-/// name only says what it is about.
-pub(crate) fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
-    let (Some(child), Some(table)) = (catalog.column(from), catalog.table(to.table)) else {
-        return false;
-    };
-    let is_code = matches!(child.words.as_slice(), [only] if CODES.contains(&only.as_str()));
-    let last = table.words.last().into_iter();
-    let bare = child.words == table.words || child.words.iter().eq(last);
-    is_code || child.holds == Holds::Number && bare
 }
 
 fn last_word(name: &str) -> String {

@@ -1,10 +1,12 @@
-//! Relations between tables: declared foreign keys, and columns that are named after the key of
-//! another table.
+//! Relations between tables: declared foreign keys, columns that are named after the key of another
+//! table, and columns in which a look-up found its values.
 
-use crate::catalog::{Catalog, ColumnId};
-use crate::joins::may_coincide;
+use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::limits::{LEAST_ASKED_JOIN_PERCENT, LEAST_JOIN_PERCENT, MAX_JOIN_STEPS, MAX_PATH_HOPS};
 use crate::plan::Stop;
+
+/// Names of columns with short codes that rows of any table may have.
+const CODES: &[&str] = &["abbr", "abbreviation", "code", "initial", "short", "symbol"];
 
 /// A foreign key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -345,6 +347,19 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     }
     edges.sort_by_key(|edge| std::cmp::Reverse(edge.percent));
     edges
+}
+
+/// Returns true if equal values of two columns may be a coincidence, so that a person must say that
+/// they belong together: short codes of any two tables, and the numbers 1 to n in a column whose
+/// name only says what it is about.
+fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
+    let (Some(child), Some(table)) = (catalog.column(from), catalog.table(to.table)) else {
+        return false;
+    };
+    let is_code = matches!(child.words.as_slice(), [only] if CODES.contains(&only.as_str()));
+    let last = table.words.last().into_iter();
+    let bare = child.words == table.words || child.words.iter().eq(last);
+    is_code || child.holds == Holds::Number && bare
 }
 
 /// Returns true if a key that was found by its values is the reverse of another key: each row of

@@ -59,6 +59,16 @@ pub enum SampleValue {
     Text(String),
 }
 
+impl SampleValue {
+    /// Returns the text; `None` for a number.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Integer(_) | Self::Real(_) => None,
+        }
+    }
+}
+
 /// Two columns whose values are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Join {

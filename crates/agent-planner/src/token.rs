@@ -35,6 +35,14 @@ impl Token {
         self.kind == TokenKind::Word
     }
 
+    /// Returns the number that is written in digits.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self.kind {
+            TokenKind::Number(value) => Some(value),
+            TokenKind::Word | TokenKind::Date(_) | TokenKind::Quoted | TokenKind::Sign => None,
+        }
+    }
+
     /// Returns true if it is written with a capital.
     pub(crate) fn is_capital(&self) -> bool {
         self.text.starts_with(char::is_uppercase)

@@ -93,11 +93,8 @@ pub(crate) fn words() -> impl Iterator<Item = String> {
 
 /// Returns the samples without blanks around them, or `None` if one of them is no text.
 fn samples(column: &Column) -> Option<Vec<&str>> {
-    let texts = column.samples.iter().map(|sample| match sample {
-        SampleValue::Text(text) => Some(text.trim()),
-        SampleValue::Integer(_) | SampleValue::Real(_) => None,
-    });
-    texts.collect()
+    let texts = column.samples.iter().map(SampleValue::text);
+    texts.map(|text| text.map(str::trim)).collect()
 }
 
 /// Returns the spellings of a word in a column.

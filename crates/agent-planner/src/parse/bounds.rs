@@ -177,14 +177,14 @@ impl Parser<'_> {
         {
             return Err(unnamed(word));
         }
-        let compares = |wish: &Wish| {
-            let tests_number = |test: &Test| matches!(test, Test::Number(..) | Test::Between(..));
-            match &wish.demand {
-                Demand::Number(..) => true,
-                Demand::Column(_, test) => tests_number(test),
-                _ => false,
-            }
+        let compared = |wish: &Wish| {
+            let Demand::Column(link, Test::Number(..) | Test::Between(..)) = &wish.demand else {
+                return None;
+            };
+            Some(link.clone())
         };
+        let compares =
+            |wish: &Wish| matches!(wish.demand, Demand::Number(..)) || compared(wish).is_some();
         // `patients with a treatment and under 80`
         if self.scope != 0
             && self.joiner != Joiner::None
@@ -192,11 +192,7 @@ impl Parser<'_> {
         {
             return Err(unnamed(word));
         }
-        let number = |wish: &Wish| match &wish.demand {
-            Demand::Column(link, Test::Number(..) | Test::Between(..)) => Some(link.clone()),
-            _ => None,
-        };
-        let Some(before) = scope.wishes.iter().rev().find_map(number) else {
+        let Some(before) = scope.wishes.iter().rev().find_map(compared) else {
             return Ok(None);
         };
         let last = scope.wishes.last();

@@ -200,13 +200,10 @@ impl Parser<'_> {
         let wishes = &self.scope_of(0)?.wishes;
         let mut tables = Vec::new();
         for wish in wishes {
-            match &wish.demand {
-                Demand::Value(links) => tables.extend(links.iter().map(|link| link.column.table)),
-                Demand::Column(link, Test::Flag) => {
-                    tables.extend(link.ids.iter().map(|id| id.table));
-                }
-                _ => return None,
+            if !wish.demand.names_kind() {
+                return None;
             }
+            tables.extend(wish.demand.tables());
         }
         let last = wishes.last()?.word.to_lowercase();
         tables.dedup();

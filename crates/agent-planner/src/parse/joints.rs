@@ -264,11 +264,11 @@ impl Parser<'_> {
         let again = self.links.strict
             && !self.copular
             && first.is_some_and(|token| PLACING.contains(&token.lower));
+        let opens = first.is_some_and(|token| CLAUSES.contains(&token.lower));
         match self.joiner {
-            Joiner::None => Stand::Plain,
-            _ if self.regrouped || is_noun && direct || again => Stand::Noun,
-            _ if first.is_some_and(|token| CLAUSES.contains(&token.lower)) => Stand::Clause,
-            _ => Stand::Plain,
+            Joiner::And | Joiner::Or if self.regrouped || is_noun && direct || again => Stand::Noun,
+            Joiner::And | Joiner::Or if opens => Stand::Clause,
+            Joiner::None | Joiner::And | Joiner::Or => Stand::Plain,
         }
     }
 

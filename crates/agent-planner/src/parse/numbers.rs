@@ -81,10 +81,11 @@ impl Parser<'_> {
         let (true, Some(value)) = (joins && self.joiner != Joiner::None, self.number_here()) else {
             return Ok(false);
         };
-        let link = match demand {
-            Demand::Column(link, Test::Number(Comparison::Equal, _)) => link,
-            Demand::Value(known) => return self.text_again(&known, value),
-            _ => return Ok(false),
+        if let Demand::Value(known) = demand {
+            return self.text_again(&known, value);
+        }
+        let Demand::Column(link, Test::Number(Comparison::Equal, _)) = demand else {
+            return Ok(false);
         };
         let start = self.at;
         self.at += 1;
@@ -193,7 +194,7 @@ impl Parser<'_> {
         match self.token(ahead)?.kind {
             TokenKind::Number(value) => Some(value),
             TokenKind::Word => of(NUMBER_WORDS, self.word(ahead)),
-            _ => None,
+            TokenKind::Date(_) | TokenKind::Quoted | TokenKind::Sign => None,
         }
     }
 

@@ -389,7 +389,7 @@ impl Parser<'_> {
                 [id] => Some(id.table),
                 _ => None,
             },
-            _ => None,
+            Measure::Meanings(_) | Measure::Date(_) | Measure::Frequency => None,
         };
         // Conditions that follow are on what is measured: `with the most orders in 2024`.
         let scope = measured

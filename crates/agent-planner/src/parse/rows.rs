@@ -357,14 +357,11 @@ impl Parser<'_> {
             return;
         };
         // `how many members have a dog`, where a column says who is a member.
-        let mut tables = match demand {
-            Demand::Value(_) | Demand::Column(_, Test::Flag) => demand.tables(),
-            _ => return,
-        };
+        let mut tables = demand.tables();
         tables.dedup();
         let many = is_plural(&word.to_lowercase()) || self.counts();
         let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
-        let ([table], true) = (tables.as_slice(), nothing && many) else {
+        let ([table], true) = (tables.as_slice(), demand.names_kind() && nothing && many) else {
             return;
         };
         let table = *table;

@@ -61,11 +61,8 @@ impl Parser<'_> {
     /// where `cats` is a species.
     pub(super) fn table_of_values(&self) -> Option<usize> {
         let wishes = &self.scope_of(0).filter(|_| self.scope == 0)?.wishes;
-        let mut tables = wishes.iter().filter_map(|wish| match &wish.demand {
-            Demand::Value(links) => Some(links),
-            _ => None,
-        });
-        let mut tables = tables.next()?.iter().map(|link| link.column.table);
+        let value = wishes.iter().find_map(|wish| wish.demand.value())?;
+        let mut tables = value.iter().map(|link| link.column.table);
         let table = tables.next()?;
         tables.all(|other| other == table).then_some(table)
     }

@@ -4,14 +4,13 @@ use super::Parser;
 use crate::calendar::{self, Dated};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::{Day, Span, Unit};
-use crate::draft::{Comparison, DateTest, Demand, Measure, Test, Wish};
+use crate::draft::{Comparison, DateTest, Demand, Group, Measure, Test, Wish};
 use crate::lexicon::{Phrases, Words};
 use crate::links::ColumnLink;
 use crate::moments;
 use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
-use crate::schema::SampleValue;
 use crate::token::tokenize;
 
 /// Prepositions in front of a date within which something happened.
@@ -246,10 +245,7 @@ impl Parser<'_> {
             .filter(|view| view.holds == Holds::Date(DateForm::Iso));
         let mut years: Vec<i32> = dated
             .flat_map(|view| &view.column.samples)
-            .filter_map(|sample| match sample {
-                SampleValue::Text(text) => Day::parse(text.get(..10)?),
-                _ => None,
-            })
+            .filter_map(|sample| Day::parse(sample.text()?.get(..10)?))
             .map(Day::year)
             .collect();
         years.sort_unstable_by(|one, other| other.cmp(one));
@@ -315,11 +311,7 @@ impl Parser<'_> {
         let table = |scope: usize| self.table_of(scope).unwrap_or_default();
         let found = self.scope_of(scope);
         let refers = self.relations.leads_up(table(outer), table(scope));
-        let is_row = |wish: &Wish| match &wish.demand {
-            Demand::Key(..) => true,
-            Demand::Value(links) => links.iter().any(|link| catalog.is_label(link.column)),
-            _ => false,
-        };
+        let is_row = |wish: &Wish| wish.demand.names_row(|id| catalog.is_label(id));
         if refers && found.is_some_and(|scope| scope.wishes.iter().any(is_row)) {
             return Ok(outer);
         }
@@ -357,8 +349,8 @@ impl Parser<'_> {
     /// each month in 2024`.
     fn grouped_verb(&self) -> Option<String> {
         self.draft.groups.iter().find_map(|group| match group {
-            crate::draft::Group::Time(verb, _) => verb.clone(),
-            _ => None,
+            Group::Time(verb, _) => verb.clone(),
+            Group::Column(_) | Group::Table(_) => None,
         })
     }
 

@@ -315,14 +315,11 @@ impl Parser<'_> {
         let event = self
             .scope_of(self.scope)
             .and_then(|scope| scope.wishes.last())
-            .is_some_and(|wish| match &wish.demand {
-                Demand::Value(links) => {
-                    let mut links = links.iter();
-                    let of_rows = links.any(|link| link.column.table == own);
-                    let stands = before.is_some_and(|token| token.text == wish.word);
-                    of_rows && stands && is_participle(&wish.word)
-                }
-                _ => false,
+            .is_some_and(|wish| {
+                let mut links = wish.demand.value().unwrap_or_default().iter();
+                let of_rows = links.any(|link| link.column.table == own);
+                let stands = before.is_some_and(|token| token.text == wish.word);
+                of_rows && stands && is_participle(&wish.word)
             });
         let is_quality = self.links.table_at(self.at + found.tokens).is_some();
         match event && is_small && !is_own && !is_quality {

@@ -41,16 +41,13 @@ impl Resolver<'_> {
             return Ok(None);
         };
         let wishes = self.wishes();
-        let counted = wishes
-            .iter()
-            .enumerate()
-            .find_map(|(at, wish)| match wish.demand {
-                Demand::Inner(inner, Some(limit)) => {
-                    let table = self.draft.scopes.get(inner)?.table?;
-                    Some((at, inner, table, limit))
-                }
-                _ => None,
-            });
+        let counted = wishes.iter().enumerate().find_map(|(at, wish)| {
+            let Demand::Inner(inner, Some(limit)) = wish.demand else {
+                return None;
+            };
+            let table = self.draft.scopes.get(inner)?.table?;
+            Some((at, inner, table, limit))
+        });
         let (at, root, amount, limit, mut conditions) = match (counted, self.limited(head)?) {
             (Some((at, inner, table, limit)), _) => {
                 let conditions = self.conditions(inner, table)?;

@@ -3,10 +3,9 @@
 
 use super::Resolver;
 use super::evidence::spellings;
-use super::groups::{Named, measured};
 use super::joining::along;
-use super::results::aggregate_name;
-use crate::ask::{Ask, Condition, Expression, Related, Shape};
+use super::results::{aggregate_name, measured};
+use crate::ask::{Ask, Condition, Expression, Named, Related, Shape};
 use crate::catalog::ColumnId;
 use crate::draft::{Aggregate, Comparison, Demand, Intent, Test, Wish};
 use crate::lexicon::Direction;
@@ -85,16 +84,17 @@ impl Resolver<'_> {
         let mut rest = Vec::new();
         let mut column = None;
         for wish in wishes.unwrap_or_default() {
-            match &wish.demand {
-                Demand::Column(link, Test::Number(Comparison::Equal, value)) if !wish.negated => {
-                    let id = self.column(link, root)?;
-                    if id.table != root || column.is_some_and(|known| known != id) {
-                        return Ok(None);
-                    }
-                    column = Some(id);
-                    numbers.push(Condition::Number(id, Comparison::Equal, *value));
+            if let Demand::Column(link, Test::Number(Comparison::Equal, value)) = &wish.demand
+                && !wish.negated
+            {
+                let id = self.column(link, root)?;
+                if id.table != root || column.is_some_and(|known| known != id) {
+                    return Ok(None);
                 }
-                _ => rest.push(wish.clone()),
+                column = Some(id);
+                numbers.push(Condition::Number(id, Comparison::Equal, *value));
+            } else {
+                rest.push(wish.clone());
             }
         }
         let several = column.filter(|_| numbers.len() > 1 && self.draft.intent == Intent::Compare);
@@ -154,15 +154,13 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
         for (number, wish) in wishes.iter().enumerate() {
-            let links: Vec<ValueLink> = match &wish.demand {
-                Demand::Value(links) => links.clone(),
-                Demand::Column(column, Test::Known(links)) => {
-                    let own = links
-                        .iter()
-                        .filter(|link| column.ids.contains(&link.column));
-                    own.cloned().collect()
-                }
-                _ => continue,
+            let links: Vec<ValueLink> = if let Demand::Value(links) = &wish.demand {
+                links.clone()
+            } else if let Demand::Column(column, Test::Known(links)) = &wish.demand {
+                let own = |link: &&ValueLink| column.ids.contains(&link.column);
+                links.iter().filter(own).cloned().collect()
+            } else {
+                continue;
             };
             let links = links.as_slice();
             if wish.negated {
@@ -203,6 +201,21 @@ impl Resolver<'_> {
             .map(|(_, wish)| wish.clone())
             .collect();
         Ok((compared, rest))
+    }
+
+    /// Adds the column of values that are compared to the groups; values that differ only in case
+    /// are one.
+    pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+        let mut key = Expression::Column(compared.path.clone(), compared.column);
+        let mut called = None;
+        if compared.values.iter().any(|values| values.len() > 1) {
+            key = Expression::Lower(compared.path.clone(), compared.column);
+            called = Some(self.catalog().column_name(compared.column).to_owned());
+            ask.notes
+                .push("Values that differ only in case count as one.".to_owned());
+        }
+        ask.select.push((key.clone(), called));
+        ask.group.push(key);
     }
 
     fn compared_measure(&self, root: usize) -> Step<(Named, Option<String>)> {

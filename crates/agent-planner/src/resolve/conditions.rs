@@ -137,15 +137,14 @@ impl Resolver<'_> {
     /// Returns the condition that a column has nothing, and of children that none has it: `teams
     /// without a captain`.
     fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
-        if self.column(link, table)?.table == table {
-            return self.place_column(link, &Test::Absent, table);
-        }
-        match self.place_column(link, &Test::Has, table)? {
-            Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
-                Ok(Condition::Related(has).negate())
+        if self.column(link, table)?.table != table {
+            let has = self.place_column(link, &Test::Has, table)?;
+            let mut path = has.related().into_iter().flat_map(|related| &related.path);
+            if path.any(|hop| hop.down) {
+                return Ok(has.negate());
             }
-            _ => self.place_column(link, &Test::Absent, table),
         }
+        self.place_column(link, &Test::Absent, table)
     }
 
     /// Places a value on the column that has it: of the table itself, otherwise of the nearest
@@ -392,11 +391,8 @@ impl Resolver<'_> {
                 self.catalog().shown(id)
             ))
         };
-        let counts = match test {
-            Test::Number(comparison, _) => *comparison != Comparison::Equal,
-            Test::Between(..) => true,
-            _ => false,
-        };
+        let equals = matches!(test, Test::Number(Comparison::Equal, _));
+        let counts = matches!(test, Test::Number(..) | Test::Between(..)) && !equals;
         // `events with more than 2 assistants`: a key is no number of rows.
         let refers = self.relations.key_of(id).or(self.relations.own_key_of(id));
         if refers.is_some()
@@ -424,17 +420,17 @@ impl Resolver<'_> {
                 Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => {
                     Condition::Number(id, *comparison, *value)
                 }
-                _ => return Err(wrong()),
+                Holds::Text | Holds::Date(_) => return Err(wrong()),
             },
             Test::Between(low, high) => match holds {
                 Holds::Number | Holds::Unknown | Holds::Date(DateForm::Year) => {
                     Condition::Between(id, *low, *high)
                 }
-                _ => return Err(wrong()),
+                Holds::Text | Holds::Flag | Holds::Date(_) => return Err(wrong()),
             },
             Test::Text(kind, text) => match holds {
                 Holds::Text | Holds::Unknown => Condition::Text(id, *kind, text.clone()),
-                _ => return Err(wrong()),
+                Holds::Number | Holds::Flag | Holds::Date(_) => return Err(wrong()),
             },
             Test::Exactly(text) => self.exactly(id, text)?,
             Test::Column(comparison, other) => {
@@ -451,7 +447,7 @@ impl Resolver<'_> {
             }
             Test::Date(test) => match holds {
                 Holds::Date(form) => self.dates(id, form, *test)?,
-                _ => return Err(wrong()),
+                Holds::Text | Holds::Number | Holds::Flag | Holds::Unknown => return Err(wrong()),
             },
             Test::Known(values) => self.known(id, values, link)?,
             Test::Flag => return Err(wrong()),
@@ -481,7 +477,7 @@ impl Resolver<'_> {
                     self.catalog().shown(id)
                 ))),
             },
-            _ => Err(Stop::cannot(format!(
+            Holds::Flag | Holds::Date(_) => Err(Stop::cannot(format!(
                 "{} has no texts",
                 self.catalog().shown(id)
             ))),
@@ -578,8 +574,8 @@ impl Resolver<'_> {
 
 /// Returns the condition that something is there for one that a row refers to nothing.
 fn referring(condition: Condition) -> Condition {
-    match condition {
-        Condition::Missing(key) => Condition::Present(key),
-        condition => condition,
+    if let Condition::Missing(key) = condition {
+        return Condition::Present(key);
     }
+    condition
 }

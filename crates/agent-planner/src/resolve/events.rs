@@ -104,7 +104,7 @@ impl Resolver<'_> {
                 Ways::One(rest) if is_up(&rest) && !path.starts_with(first) => {
                     Some((first, other, rest))
                 }
-                _ => None,
+                Ways::None | Ways::One(_) | Ways::Several(_) => None,
             }
         });
         let Some((first, other, rest)) = nearer else {
@@ -156,25 +156,16 @@ impl Resolver<'_> {
 
 /// Returns the way to the children that a condition is about, whether it demands or denies them.
 fn children(placed: &Placed) -> Option<&[Hop]> {
-    let condition = match &placed.condition {
-        Condition::Not(inner) => inner,
-        condition => condition,
-    };
-    match condition {
-        Condition::Related(related) if related.path.first().is_some_and(|hop| hop.down) => {
-            Some(&related.path)
-        }
-        _ => None,
-    }
+    let condition = &placed.condition;
+    let related = condition.denied().unwrap_or(condition).related()?;
+    related.path.first()?.down.then_some(&related.path)
 }
 
 /// Returns the date of children that a condition alone is about, and the way to it.
 fn date_of(placed: &Placed) -> Option<(&[Hop], ColumnId)> {
-    match &placed.condition {
-        Condition::Related(related) => match related.conditions.as_slice() {
-            [Condition::Date(id, ..)] => Some((&related.path, *id)),
-            _ => None,
-        },
+    let related = placed.condition.related()?;
+    match related.conditions.as_slice() {
+        [Condition::Date(id, ..)] => Some((&related.path, *id)),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use super::joining::Placed;
 use super::together::EITHER;
 use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Joiner, Test, Wish};
+use crate::draft::{Comparison, Joiner, Test, Wish};
 use crate::lexicon::Words;
 use crate::links::ValueLink;
 use crate::morphology::is_plural;
@@ -415,7 +415,7 @@ impl Resolver<'_> {
                 "{word:?} is a value of {}, and {reason}",
                 self.catalog().shown(to.column)
             )),
-            asked => asked,
+            asked @ (Stop::Unknown(_) | Stop::Ask { .. }) => asked,
         }
     }
 
@@ -438,11 +438,10 @@ impl Resolver<'_> {
 
     /// Returns true if the question names two values of one column that `and` joins.
     pub(super) fn names_both(&self) -> bool {
-        let column = |wish: &Wish| match &wish.demand {
-            Demand::Value(links) if !wish.negated && !wish.located => {
-                links.first().map(|link| link.column)
-            }
-            _ => None,
+        let column = |wish: &Wish| {
+            let stands = !wish.negated && !wish.located;
+            let links = wish.demand.value().filter(|_| stands)?;
+            links.first().map(|link| link.column)
         };
         self.wishes().windows(2).any(|pair| match pair {
             [one, other] => {
@@ -456,12 +455,8 @@ impl Resolver<'_> {
     /// Asks back, where rows are changed, whether those without a date are meant by `not paid this
     /// month` as well.
     pub(super) fn require_dated(&self, condition: Condition, word: &str) -> Step<Condition> {
-        let id = match &condition {
-            Condition::Not(inner) => match inner.as_ref() {
-                Condition::Date(id, ..) => *id,
-                _ => return Ok(condition),
-            },
-            _ => return Ok(condition),
+        let Some(&Condition::Date(id, ..)) = condition.denied() else {
+            return Ok(condition);
         };
         if !self.strict || self.catalog().is_filled(id) {
             return Ok(condition);
@@ -485,21 +480,18 @@ impl Resolver<'_> {
     /// either. Places are left as they are, because `not from Canada` says nothing of rows whose
     /// country is unknown, and so are conditions of changes.
     pub(super) fn with_missing(&self, placed: Placed) -> Condition {
-        let column = match &placed.condition {
-            Condition::Not(inner) => match inner.as_ref() {
-                Condition::In(id, _) | Condition::Same(id, _) if !placed.located => Some(*id),
-                // `not shipped this month`
-                Condition::Date(id, ..) => Some(*id),
-                _ => None,
-            },
-            _ => None,
-        };
-        match column {
-            Some(id) if !self.strict && !self.catalog().is_filled(id) => {
-                Condition::Any(vec![placed.condition, Condition::Missing(id)])
-            }
-            _ => placed.condition,
+        let denied = placed.condition.denied();
+        // `not shipped this month`
+        let is_date = matches!(denied, Some(Condition::Date(..)));
+        if let Some(&(Condition::In(id, _) | Condition::Same(id, _) | Condition::Date(id, ..))) =
+            denied
+            && (is_date || !placed.located)
+            && !self.strict
+            && !self.catalog().is_filled(id)
+        {
+            return Condition::Any(vec![placed.condition, Condition::Missing(id)]);
         }
+        placed.condition
     }
 }
 

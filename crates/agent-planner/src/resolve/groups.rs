@@ -1,18 +1,14 @@
 //! Results for each value of a column, each unit of time, or each row of another table.
 
 use super::Resolver;
-use super::compared::Compared;
-use super::results::SHARE_OF_WHAT;
-use crate::ask::{Ask, Condition, Expression, Related};
+use super::results::{SHARE_OF_WHAT, measured};
+use crate::ask::{Ask, Condition, Expression, Named, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
-use crate::draft::{Aggregate, Demand, Group, Intent, Joiner, Wish};
+use crate::draft::{Demand, Group, Intent, Joiner, Wish};
 use crate::lexicon::Direction;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
-
-/// An expression with its name in the result.
-pub(super) type Named = (Expression, Option<String>);
 
 /// The joins on the way to a group that keep rows without a partner. These rows become a group of
 /// their own.
@@ -70,14 +66,15 @@ impl Resolver<'_> {
     /// all rows.
     fn keep_all(&self, ask: &mut Ask, joined: JoinedBy) {
         let by_values = |hop: &Hop| self.relations.is_by_values(*hop);
-        let leaves = |key: &&Expression| match key {
-            Expression::Column(path, _) | Expression::Lower(path, _) => {
-                !path.is_empty() && (joined == JoinedBy::Anything || path.iter().any(by_values))
-            }
-            _ => false,
+        let leaves = |path: &[Hop]| {
+            !path.is_empty() && (joined == JoinedBy::Anything || path.iter().any(by_values))
+        };
+        let is_left = |key: &&Expression| {
+            matches!(key, Expression::Column(path, _) | Expression::Lower(path, _)
+                if leaves(path))
         };
         let Some(Expression::Column(path, id) | Expression::Lower(path, id)) =
-            ask.group.iter().find(leaves)
+            ask.group.iter().find(is_left)
         else {
             return;
         };
@@ -164,21 +161,6 @@ impl Resolver<'_> {
             }
             _ => false,
         })
-    }
-
-    /// Adds the column of values that are compared to the groups; values that differ only in case
-    /// are one.
-    pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
-        let mut key = Expression::Column(compared.path.clone(), compared.column);
-        let mut called = None;
-        if compared.values.iter().any(|values| values.len() > 1) {
-            key = Expression::Lower(compared.path.clone(), compared.column);
-            called = Some(self.catalog().column_name(compared.column).to_owned());
-            ask.notes
-                .push("Values that differ only in case count as one.".to_owned());
-        }
-        ask.select.push((key.clone(), called));
-        ask.group.push(key);
     }
 
     /// Returns the values that are computed for each group.
@@ -320,42 +302,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the columns that tell the rows of a table apart: the key, and the name.
-    pub(super) fn entity_columns(&self, entity: usize) -> Vec<Named> {
-        let Some(view) = self.catalog().table(entity) else {
-            return Vec::new();
-        };
-        let mut columns: Vec<usize> = view.key.into_iter().collect();
-        columns.extend(view.labels.iter().filter(|label| Some(**label) != view.key));
-        if columns.is_empty() {
-            columns = (0..view.columns.len()).collect();
-        }
-        columns
-            .into_iter()
-            .map(|column| {
-                let id = ColumnId {
-                    table: entity,
-                    column,
-                };
-                (Expression::Column(Vec::new(), id), None)
-            })
-            .collect()
-    }
-
-    /// Returns the columns that tell the rows of a table apart. If the table declares no key, the
-    /// column by which other rows refer to it comes first.
-    pub(super) fn told_apart(&self, entity: usize, path: &[Hop]) -> Vec<Named> {
-        let mut columns = self.entity_columns(entity);
-        let referred = path.first().and_then(|hop| self.relations.ends(*hop));
-        if let (None, Some((_, id))) = (self.catalog().key(entity), referred) {
-            let key = Expression::Column(Vec::new(), id);
-            if id.table == entity && !columns.iter().any(|(known, _)| *known == key) {
-                columns.insert(0, (key, None));
-            }
-        }
-        columns
-    }
-
     /// Says that rows that belong to no row of the table are in none of its groups, where only
     /// their values say to which one they belong.
     fn note_left_out(&self, ask: &mut Ask, path: &[Hop]) {
@@ -437,17 +383,6 @@ impl Resolver<'_> {
             ask.select.push((key.clone(), None));
             ask.group.push(key);
         }
-    }
-}
-
-/// Returns an aggregate over the rows that belong to a row of another table.
-pub(super) fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
-    match expression {
-        Expression::Rows => Ok(None),
-        Expression::Aggregate(aggregate, path, id) if path.is_empty() => Ok(Some((aggregate, id))),
-        _ => Err(Stop::cannot(
-            "it counts values for each row of a table, which needs two steps",
-        )),
     }
 }
 

@@ -97,13 +97,11 @@ impl Resolver<'_> {
             words.last().is_some_and(|last| is_plural(last))
         });
         let counts = !wish.word.starts_with(&link.word) && !is_many;
-        let doubtful = match test {
-            Test::Absent | Test::Has | Test::Missing | Test::Present => true,
-            Test::Number(comparison, _) => {
-                *comparison != Comparison::Equal && (wish.word.starts_with(&link.word) || counts)
-            }
-            _ => false,
-        };
+        let lacks = matches!(test, Test::Absent | Test::Missing);
+        let is_any = lacks || matches!(test, Test::Has | Test::Present);
+        let compares =
+            matches!(test, Test::Number(comparison, _) if *comparison != Comparison::Equal);
+        let doubtful = is_any || compares && (wish.word.starts_with(&link.word) || counts);
         let mut own = link.ids.iter().filter(|id| id.table == table);
         let Some(id) = own.next().filter(|_| doubtful) else {
             return Ok(None);
@@ -119,19 +117,18 @@ impl Resolver<'_> {
         let chosen = self
             .catalog()
             .choose(question, &[column, rows.clone()], Clone::clone)?;
-        let lacks = matches!(test, Test::Absent | Test::Missing);
         if chosen != rows {
             return Ok(None);
         }
-        let count = match test {
-            Test::Number(comparison, number) if counts => Some((*comparison, *number)),
-            _ => None,
-        };
-        if matches!(test, Test::Number(..)) && count.is_none() {
-            return Err(Stop::cannot(format!(
-                "name the column of {name} that {:?} is about",
-                wish.word
-            )));
+        let mut count = None;
+        if let Test::Number(comparison, number) = test {
+            if !counts {
+                return Err(Stop::cannot(format!(
+                    "name the column of {name} that {:?} is about",
+                    wish.word
+                )));
+            }
+            count = Some((*comparison, *number));
         }
         let condition = Condition::Related(Related {
             path: self.way(table, other, &Via::default())?,

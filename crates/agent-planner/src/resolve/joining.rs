@@ -67,9 +67,9 @@ impl Mark {
             noun: is_noun && wish.joiner == Joiner::And && !wish.negated,
             clause: wish.stand == Stand::Clause,
             denied: wish.negated && !wish.excepted && !denies_itself(&wish.word),
-            word: match wish.demand {
-                Demand::Column(_, Test::Absent | Test::Missing) => format!("no {}", wish.word),
-                _ => wish.word.clone(),
+            word: match matches!(wish.demand, Demand::Column(_, Test::Absent | Test::Missing)) {
+                true => format!("no {}", wish.word),
+                false => wish.word.clone(),
             },
         }
     }
@@ -92,21 +92,20 @@ pub(super) fn either_date(last: &Condition, next: &Placed) -> Option<Condition> 
 }
 
 fn either_within(last: &Condition, next: &Condition) -> Option<Condition> {
-    let within = |condition: &Condition| match condition {
-        Condition::Date(id, _, DateTest::Within(_)) => Some(*id),
-        _ => None,
-    };
-    let id = within(next)?;
-    let before = match last {
-        Condition::Any(any) => any.clone(),
-        one => vec![one.clone()],
-    };
-    if !before.iter().all(|one| within(one) == Some(id)) {
+    let Condition::Date(id, _, DateTest::Within(_)) = next else {
         return None;
-    }
-    let mut either = before;
-    either.push(next.clone());
-    Some(Condition::Any(either))
+    };
+    let within = |one: &Condition| {
+        matches!(one, Condition::Date(same, _, DateTest::Within(_))
+            if same == id)
+    };
+    let before = if let Condition::Any(any) = last {
+        any.as_slice()
+    } else {
+        std::slice::from_ref(last)
+    };
+    let joins = before.iter().all(within);
+    joins.then(|| Condition::Any([before, std::slice::from_ref(next)].concat()))
 }
 
 pub(super) fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
@@ -135,11 +134,7 @@ pub(super) fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
             Some(Condition::Any(any))
         }
         (Condition::Not(first), second) => {
-            let second = match second {
-                Condition::Not(inner) => inner,
-                plain => plain,
-            };
-            joined(first, second).map(Condition::negate)
+            joined(first, second.denied().unwrap_or(second)).map(Condition::negate)
         }
         (Condition::Related(first), Condition::Related(second)) if first.path == second.path => {
             let ([one], [other]) = (first.conditions.as_slice(), second.conditions.as_slice())

@@ -22,7 +22,7 @@ mod together;
 
 use std::cell::RefCell;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, Expression, Named};
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::draft::{Draft, Intent};
 use crate::links::{ColumnLink, Links};
@@ -185,6 +185,42 @@ impl<'a> Resolver<'a> {
 
     fn is_label(&self, id: ColumnId) -> bool {
         self.catalog().names_rows(id)
+    }
+
+    /// Returns the columns that tell the rows of a table apart: the key, and the name.
+    fn entity_columns(&self, entity: usize) -> Vec<Named> {
+        let Some(view) = self.catalog().table(entity) else {
+            return Vec::new();
+        };
+        let mut columns: Vec<usize> = view.key.into_iter().collect();
+        columns.extend(view.labels.iter().filter(|label| Some(**label) != view.key));
+        if columns.is_empty() {
+            columns = (0..view.columns.len()).collect();
+        }
+        columns
+            .into_iter()
+            .map(|column| {
+                let id = ColumnId {
+                    table: entity,
+                    column,
+                };
+                (Expression::Column(Vec::new(), id), None)
+            })
+            .collect()
+    }
+
+    /// Returns the columns that tell the rows of a table apart. If the table declares no key, the
+    /// column by which other rows refer to it comes first.
+    fn told_apart(&self, entity: usize, path: &[Hop]) -> Vec<Named> {
+        let mut columns = self.entity_columns(entity);
+        let referred = path.first().and_then(|hop| self.relations.ends(*hop));
+        if let (None, Some((_, id))) = (self.catalog().key(entity), referred) {
+            let key = Expression::Column(Vec::new(), id);
+            if id.table == entity && !columns.iter().any(|(known, _)| *known == key) {
+                columns.insert(0, (key, None));
+            }
+        }
+        columns
     }
 
     fn require_number(&self, id: ColumnId, what: &str) -> Step<()> {

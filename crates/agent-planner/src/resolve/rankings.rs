@@ -5,7 +5,7 @@ use super::Resolver;
 use super::amounts::none_of;
 use super::joining::along;
 use super::results::aggregate_name;
-use crate::ask::{Ask, Condition, Expression, Related};
+use crate::ask::{Ask, Condition, Expression, Named, Related};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank};
 use crate::lexicon::{Direction, MONEY, Words};
@@ -311,12 +311,13 @@ impl Resolver<'_> {
         for group in &self.draft.groups {
             self.add_group(&mut groups, group, root)?;
         }
-        let own = |(key, called): (Expression, Option<String>)| match key {
-            Expression::Column(path, id) if !path.is_empty() => {
-                let called = self.name_of_other(id);
-                (Expression::Column(path, id), Some(called))
+        let own = |(key, mut called): Named| {
+            if let Expression::Column(path, id) = &key
+                && !path.is_empty()
+            {
+                called = Some(self.name_of_other(*id));
             }
-            key => (key, called),
+            (key, called)
         };
         let shown = |(key, _): &(Expression, _)| !ask.select.iter().any(|(known, _)| known == key);
         let mut select: Vec<_> = groups.select.into_iter().filter(shown).map(own).collect();
@@ -330,26 +331,22 @@ impl Resolver<'_> {
 
     /// Puts the names of rows and what they are ranked by in front of their other columns.
     fn show_first(&self, ask: &mut Ask, by: &Expression) {
-        let rank = |expression: &Expression| match expression {
-            Expression::Column(path, id)
-                if path.is_empty() && (self.is_label(*id) || self.is_key(*id)) =>
-            {
-                0
-            }
-            expression if expression == by => 1,
-            Expression::Column(_, id) if self.catalog().is_name(*id) => 0,
-            _ => 2,
+        let is_own = |id| self.is_label(id) || self.is_key(id);
+        let names = |shown: &Expression| {
+            let Expression::Column(path, id) = shown else {
+                return false;
+            };
+            path.is_empty() && is_own(*id) || shown != by && self.catalog().is_name(*id)
         };
-        ask.select.sort_by_key(|(expression, _)| rank(expression));
+        ask.select.sort_by_key(|(shown, _)| match names(shown) {
+            true => 0,
+            false if shown == by => 1,
+            false => 2,
+        });
     }
 
     /// Returns the measure that rows are ranked by.
-    fn measure(
-        &self,
-        rank: &Rank,
-        measure: &Measure,
-        root: usize,
-    ) -> Step<(Expression, Option<String>)> {
+    fn measure(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Named> {
         match measure {
             Measure::Meanings(meanings) if *meanings == MONEY => {
                 let says = |id: &ColumnId| {
@@ -431,7 +428,7 @@ impl Resolver<'_> {
         aggregate: Option<Aggregate>,
         link: &ColumnLink,
         root: usize,
-    ) -> Step<(Expression, Option<String>)> {
+    ) -> Step<Named> {
         let id = self.column(link, root)?;
         let column = self.catalog().column_name(id);
         if id.table == root {

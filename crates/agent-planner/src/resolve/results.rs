@@ -3,7 +3,7 @@
 
 use super::joining::along;
 use super::{Resolver, subject_of};
-use crate::ask::{Ask, Condition, Expression, Shape};
+use crate::ask::{Ask, Condition, Expression, Named, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Stand, Test, Wish};
 use crate::lexicon::Direction;
@@ -41,7 +41,7 @@ impl Resolver<'_> {
 
     /// Decides what is counted: rows, different values of a text, or the sum of a column that holds
     /// counts.
-    pub(super) fn counted(&self, root: usize) -> Step<(Expression, Option<String>)> {
+    pub(super) fn counted(&self, root: usize) -> Step<Named> {
         let name = || Some("count".to_owned());
         match self.draft.heads.as_slice() {
             [] => {
@@ -234,11 +234,8 @@ impl Resolver<'_> {
     }
 
     fn names_a_row(&self) -> bool {
-        self.wishes().iter().any(|wish| match &wish.demand {
-            Demand::Value(links) => links.iter().any(|link| self.is_label(link.column)),
-            Demand::Key(..) => true,
-            _ => false,
-        })
+        let mut wishes = self.wishes().iter();
+        wishes.any(|wish| wish.demand.names_row(|id| self.is_label(id)))
     }
 
     /// Selects the columns that the question names, otherwise those of the table.
@@ -405,15 +402,11 @@ impl Resolver<'_> {
     }
 
     /// Returns the aggregates that the question names, each with its column.
-    pub(super) fn aggregated(&self, root: usize) -> Step<Vec<(Expression, Option<String>)>> {
+    pub(super) fn aggregated(&self, root: usize) -> Step<Vec<Named>> {
         self.aggregated_by(&self.draft.aggregates, root)
     }
 
-    pub(super) fn aggregated_by(
-        &self,
-        aggregates: &[Aggregate],
-        root: usize,
-    ) -> Step<Vec<(Expression, Option<String>)>> {
+    pub(super) fn aggregated_by(&self, aggregates: &[Aggregate], root: usize) -> Step<Vec<Named>> {
         let heads = &self.draft.heads;
         let pairs: Vec<(Aggregate, &ColumnLink)> = match heads.as_slice() {
             [head] => aggregates
@@ -445,7 +438,9 @@ impl Resolver<'_> {
             Aggregate::Average => self.require_number(id, "an average"),
             Aggregate::Least | Aggregate::Most => match self.catalog().holds(id) {
                 Holds::Date(_) => Ok(()),
-                _ => self.require_number(id, "a least or greatest"),
+                Holds::Text | Holds::Number | Holds::Flag | Holds::Unknown => {
+                    self.require_number(id, "a least or greatest")
+                }
             },
         }
     }
@@ -527,10 +522,7 @@ impl Resolver<'_> {
             .scopes
             .iter()
             .flat_map(|scope| &scope.wishes)
-            .filter_map(|wish| match &wish.demand {
-                Demand::Value(links) => Some(links),
-                _ => None,
-            })
+            .filter_map(|wish| wish.demand.value())
             .flatten()
             .map(|link| link.column.table)
             .collect();
@@ -563,6 +555,21 @@ impl Resolver<'_> {
 
 /// Why a share of rows with several conditions is refused.
 pub(super) const SHARE_OF_WHAT: &str = "I do not see which conditions describe the whole, and which describe the share of it; say `what percentage of … are …`";
+
+/// Returns an aggregate over the rows that belong to a row of another table.
+pub(super) fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
+    if expression == Expression::Rows {
+        return Ok(None);
+    }
+    if let Expression::Aggregate(aggregate, path, id) = expression
+        && path.is_empty()
+    {
+        return Ok(Some((aggregate, id)));
+    }
+    Err(Stop::cannot(
+        "it counts values for each row of a table, which needs two steps",
+    ))
+}
 
 /// Returns the name of an aggregate in the result.
 pub(super) fn aggregate_name(aggregate: Aggregate, column: &str) -> String {

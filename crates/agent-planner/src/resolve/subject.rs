@@ -19,10 +19,7 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     if let Some(subject) = draft.subject {
         return Ok(subject.table);
     }
-    let values = values_of(draft, |demand| match demand {
-        Demand::Value(links) => Some(links),
-        _ => None,
-    });
+    let values = values_of(draft, Demand::value);
     if let Some(head) = draft.heads.first() {
         let own = |table: &usize| draft.owner.is_none_or(|owner| owner == *table);
         let mut tables: Vec<usize> = head.ids.iter().map(|id| id.table).filter(own).collect();
@@ -45,11 +42,11 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
             .first()
             .into_iter()
             .flat_map(|scope| &scope.wishes)
-            .find_map(|wish| match wish.demand {
-                Demand::Inner(inner, Some(_)) => {
-                    draft.scopes.get(inner).and_then(|scope| scope.table)
-                }
-                _ => None,
+            .find_map(|wish| {
+                let Demand::Inner(inner, Some(_)) = wish.demand else {
+                    return None;
+                };
+                draft.scopes.get(inner)?.table
             });
         let measured = draft.rank.as_ref().and_then(|rank| match &rank.measure {
             Some(Measure::Column(_, link)) if rank.is_by => match link.ids.as_slice() {
@@ -97,9 +94,11 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
 /// Returns the table of the values that a column is compared with or, if there are none, the table
 /// of the groups.
 fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
-    let known = values_of(draft, |demand| match demand {
-        Demand::Column(_, Test::Known(links)) => Some(links),
-        _ => None,
+    let known = values_of(draft, |demand| {
+        let Demand::Column(_, Test::Known(links)) = demand else {
+            return None;
+        };
+        Some(links)
     });
     match (known.is_empty(), grouped_table(draft)) {
         (true, Some(table)) => of_flag(links, relations, draft, &known, Ok(table)),
@@ -121,9 +120,11 @@ fn of_flag(
 ) -> Step<usize> {
     let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
     let flags: Vec<(&ColumnLink, &str)> = wishes
-        .filter_map(|wish| match &wish.demand {
-            Demand::Column(link, Test::Flag) => Some((link, wish.word.as_str())),
-            _ => None,
+        .filter_map(|wish| {
+            let Demand::Column(link, Test::Flag) = &wish.demand else {
+                return None;
+            };
+            Some((link, wish.word.as_str()))
         })
         .collect();
     let mut tables: Vec<usize> = flags
@@ -141,7 +142,9 @@ fn of_flag(
                 .any(|(_, word)| is_plural(&word.to_lowercase()));
             draft.person || draft.rank.is_some() || nouns
         }
-        _ => false,
+        Intent::Amount | Intent::Exists | Intent::Compare | Intent::Difference | Intent::When => {
+            false
+        }
     };
     let reaches = |table: usize| {
         values.iter().all(|value| {
@@ -182,15 +185,14 @@ fn place_of(draft: &Draft) -> Place {
     let mut flagged = false;
     let mut place = Place::Certain;
     for wish in wishes {
-        match wish.demand {
-            Demand::Column(_, Test::Flag) => flagged = true,
-            Demand::Value(_) if wish.located => {}
-            Demand::Value(_) if flagged && !is_plural(&wish.word.to_lowercase()) => {
-                place = Place::Doubtful;
-            }
-            Demand::Value(_) => return Place::None,
-            _ => {}
+        flagged |= matches!(wish.demand, Demand::Column(_, Test::Flag));
+        if wish.demand.value().is_none() || wish.located {
+            continue;
         }
+        if !flagged || is_plural(&wish.word.to_lowercase()) {
+            return Place::None;
+        }
+        place = Place::Doubtful;
     }
     place
 }
@@ -221,14 +223,9 @@ fn of_place(links: &Links<'_>, relations: &Relations, draft: &Draft, table: usiz
 }
 
 /// Returns the values of the conditions that say them so.
-fn values_of(
-    draft: &Draft,
-    said: impl Fn(&Demand) -> Option<&Vec<ValueLink>>,
-) -> Vec<&[ValueLink]> {
+fn values_of(draft: &Draft, said: impl Fn(&Demand) -> Option<&[ValueLink]>) -> Vec<&[ValueLink]> {
     let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
-    wishes
-        .filter_map(|wish| said(&wish.demand).map(Vec::as_slice))
-        .collect()
+    wishes.filter_map(|wish| said(&wish.demand)).collect()
 }
 
 /// Returns the only table of the column that groups: `share of each rank`.
@@ -306,10 +303,8 @@ fn of_existence(
     };
     let tables_of = |located: bool| {
         let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
-        let kinds = wishes.filter_map(|wish| match &wish.demand {
-            Demand::Value(links) if wish.located == located => Some(links),
-            _ => None,
-        });
+        let wishes = wishes.filter(|wish| wish.located == located);
+        let kinds = wishes.filter_map(|wish| wish.demand.value());
         let kinds = kinds.flatten().filter(|link| !names(link));
         let mut tables: Vec<usize> = kinds
             .map(|link| link.column.table)
@@ -359,7 +354,7 @@ fn by_values(
         Intent::Compare => values.len() > 1,
         Intent::Share => plural,
         Intent::List => plural || draft.rank.is_some() && draft.heads.is_empty(),
-        _ => false,
+        Intent::Amount | Intent::Exists | Intent::Difference | Intent::When => false,
     };
     let of_things = rows && matches!(draft.intent, Intent::Count | Intent::List);
     if of_things && (names_a_row || !all_there) {

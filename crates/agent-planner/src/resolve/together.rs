@@ -217,7 +217,7 @@ impl Resolver<'_> {
         around.is_some_and(
             |around| match self.relations.ways(around, table, &Via::default()) {
                 Ways::One(path) => path.iter().any(|hop| hop.down),
-                _ => true,
+                Ways::None | Ways::Several(_) => true,
             },
         )
     }

@@ -21,25 +21,7 @@ impl Frame<'_> {
 
     fn condition(&mut self, path: &[Hop], condition: &Condition) -> Step<String> {
         Ok(match condition {
-            Condition::Not(inner) => match inner.as_ref() {
-                Condition::Related(related) => self.related(path, related, true)?,
-                Condition::In(id, values) => {
-                    let column = self.column(path, *id)?;
-                    match values.as_slice() {
-                        [one] => format!("{column} <> {}", text(one)),
-                        many => format!("{column} NOT IN ({})", list(many)),
-                    }
-                }
-                Condition::Flag(id) => {
-                    let column = self.column(path, *id)?;
-                    match self.catalog.truths(*id) {
-                        Some(truths) => one_of(&column, &truths.no),
-                        None => format!("{column} = 0"),
-                    }
-                }
-                any @ Condition::Any(_) => format!("NOT {}", self.condition(path, any)?),
-                other => format!("NOT ({})", self.condition(path, other)?),
-            },
+            Condition::Not(inner) => self.denied(path, inner)?,
             Condition::Any(any) => {
                 let mut written = Vec::new();
                 for condition in any {
@@ -69,17 +51,48 @@ impl Frame<'_> {
                     None => format!("{column} = 1"),
                 }
             }
-            Condition::Number(id, ..)
-            | Condition::Between(id, ..)
-            | Condition::In(id, _)
-            | Condition::Same(id, _)
-            | Condition::Text(id, ..)
-            | Condition::Missing(id)
-            | Condition::Present(id)
-            | Condition::Date(id, ..) => {
+            Condition::Number(id, comparison, value) => {
                 let column = self.column(path, *id)?;
-                of_column(&column, condition)
+                format!("{column} {} {}", sign(*comparison), number(*value))
             }
+            Condition::Between(id, low, high) => {
+                let column = self.column(path, *id)?;
+                format!("{column} BETWEEN {} AND {}", number(*low), number(*high))
+            }
+            Condition::In(id, values) => one_of(&self.column(path, *id)?, values),
+            Condition::Same(id, value) => {
+                let column = self.column(path, *id)?;
+                format!("{column} = {} COLLATE NOCASE", text(value))
+            }
+            Condition::Text(id, kind, part) => like(&self.column(path, *id)?, *kind, part),
+            Condition::Missing(id) => format!("{} IS NULL", self.column(path, *id)?),
+            Condition::Present(id) => format!("{} IS NOT NULL", self.column(path, *id)?),
+            Condition::Date(id, form, test) => dated(&self.column(path, *id)?, *form, *test),
+        })
+    }
+
+    fn denied(&mut self, path: &[Hop], condition: &Condition) -> Step<String> {
+        if let Condition::Related(related) = condition {
+            return self.related(path, related, true);
+        }
+        if let Condition::In(id, values) = condition {
+            let column = self.column(path, *id)?;
+            return Ok(match values.as_slice() {
+                [one] => format!("{column} <> {}", text(one)),
+                many => format!("{column} NOT IN ({})", list(many)),
+            });
+        }
+        if let Condition::Flag(id) = condition {
+            let column = self.column(path, *id)?;
+            return Ok(match self.catalog.truths(*id) {
+                Some(truths) => one_of(&column, &truths.no),
+                None => format!("{column} = 0"),
+            });
+        }
+        let written = self.condition(path, condition)?;
+        Ok(match matches!(condition, Condition::Any(_)) {
+            true => format!("NOT {written}"),
+            false => format!("NOT ({written})"),
         })
     }
 
@@ -159,24 +172,6 @@ impl Frame<'_> {
             ),
             None => "COUNT(*)".to_owned(),
         }
-    }
-}
-
-fn of_column(column: &str, condition: &Condition) -> String {
-    match condition {
-        Condition::Number(_, comparison, value) => {
-            format!("{column} {} {}", sign(*comparison), number(*value))
-        }
-        Condition::Between(_, low, high) => {
-            format!("{column} BETWEEN {} AND {}", number(*low), number(*high))
-        }
-        Condition::In(_, values) => one_of(column, values),
-        Condition::Same(_, value) => format!("{column} = {} COLLATE NOCASE", text(value)),
-        Condition::Text(_, kind, part) => like(column, *kind, part),
-        Condition::Present(_) => format!("{column} IS NOT NULL"),
-        Condition::Date(_, form, test) => dated(column, *form, *test),
-        // The other kinds are written by their callers.
-        _ => format!("{column} IS NULL"),
     }
 }
 

@@ -168,9 +168,10 @@ fn rank_within(
 ) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for ((expression, called), written) in ask.select.iter().zip(selected.iter_mut()) {
-        let own = match expression {
-            Expression::Column(_, id) => catalog.column_name(*id),
-            _ => "value",
+        let own = if let Expression::Column(_, id) = expression {
+            catalog.column_name(*id)
+        } else {
+            "value"
         };
         let wanted = called.as_deref().unwrap_or(own);
         let unique = unique(wanted, &names);

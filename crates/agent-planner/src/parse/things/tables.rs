@@ -49,7 +49,7 @@ impl Parser<'_> {
         if table == subject.table || self.table_of(self.scope) == Some(table) {
             return match self.joiner {
                 Joiner::None => Ok(true),
-                _ => Err(Stop::cannot(format!("{word:?} comes twice"))),
+                Joiner::And | Joiner::Or => Err(Stop::cannot(format!("{word:?} comes twice"))),
             };
         }
         if self.negated && self.joiner == Joiner::None && !plural && self.is_after_not(start) {

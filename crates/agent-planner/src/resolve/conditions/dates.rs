@@ -32,7 +32,9 @@ impl Resolver<'_> {
         };
         match self.catalog().holds(id) {
             Holds::Date(form) => Ok((id, form)),
-            _ => Err(Stop::Unknown(word.to_owned())),
+            Holds::Text | Holds::Number | Holds::Flag | Holds::Unknown => {
+                Err(Stop::Unknown(word.to_owned()))
+            }
         }
     }
 

@@ -34,7 +34,7 @@ impl Resolver<'_> {
                 texts if texts.is_empty() => return Condition::Missing(id),
                 texts => Condition::In(id, texts),
             },
-            _ => return Condition::Missing(id),
+            Holds::Number | Holds::Date(_) | Holds::Unknown => return Condition::Missing(id),
         };
         Condition::Any(vec![Condition::Missing(id), nothing])
     }
@@ -49,15 +49,15 @@ impl Resolver<'_> {
         if self.catalog().truths(id).is_some() {
             return Condition::Flag(id);
         }
-        match self.absent(id) {
-            Condition::Any(any) => match any.as_slice() {
-                [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {
-                    Condition::Flag(*id)
-                }
-                [_, Condition::Number(id, ..)] => Condition::Number(*id, Comparison::Greater, 0.0),
-                _ => Condition::Not(Box::new(Condition::Any(any))),
-            },
-            _ => Condition::Present(id),
+        let Condition::Any(any) = self.absent(id) else {
+            return Condition::Present(id);
+        };
+        match any.as_slice() {
+            [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {
+                Condition::Flag(*id)
+            }
+            [_, Condition::Number(id, ..)] => Condition::Number(*id, Comparison::Greater, 0.0),
+            _ => Condition::Not(Box::new(Condition::Any(any))),
         }
     }
 

@@ -97,7 +97,6 @@ describe("a Worker without tokens", () => {
       { code: "return input", input: null },
       { code: "return 'x'.repeat(100)", maxResultBytes: 50 },
       { code: "while (true);", timeoutMs: 60 },
-      { code: "await new Promise(() => {})", timeoutMs: 60 },
       { code: "globalThis.n = (globalThis.n ?? 0) + 1; return 1", reuse: true },
       { code: "return 1", timeoutMs: 0 },
       { code: "return 1", nothing: 1 },

@@ -13,11 +13,11 @@ mod bindings;
 mod door;
 mod elsewhere;
 mod label;
+mod lifetime;
 mod response;
 mod shortly;
 
 use sandbox::SandboxError;
-use session::SessionError;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
@@ -56,6 +56,7 @@ use tools::server::HOST;
 
 use bindings::{Launched, launch, report_and_result, run_options, taken, worker_code};
 use door::{Host, Run};
+use lifetime::Lifetime;
 use response::conclude;
 
 /// The name of the binding in `[[worker_loaders]]`.
@@ -143,10 +144,7 @@ impl Sandboxes {
 
     /// Returns the present life of the session.
     fn lifetime(&self) -> Lifetime {
-        Lifetime {
-            generation: Rc::clone(&self.generation),
-            began_with: self.generation.get(),
-        }
+        Lifetime::of_present(&self.generation)
     }
 
     /// Returns true if no program runs or waits.
@@ -194,28 +192,6 @@ impl Sandboxes {
 pub struct Reservation {
     permit: Permit,
     lifetime: Lifetime,
-}
-
-/// A check that the session with which a program began still exists.
-#[derive(Debug)]
-pub struct Lifetime {
-    generation: Rc<Cell<u64>>,
-    began_with: u64,
-}
-
-impl Lifetime {
-    /// Checks that the session was not deleted.
-    ///
-    /// # Errors
-    /// [`SessionError::SessionDeleted`].
-    pub fn check(&self) -> Result<()> {
-        if self.generation.get() == self.began_with {
-            return Ok(());
-        }
-        Err(Error::from(SessionError::SessionDeleted {
-            what: "the program ran",
-        }))
-    }
 }
 
 /// A request that may run: every error that has an HTTP status of its own is excluded.

@@ -3,31 +3,17 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { request } from "node:http";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
+import { sendFramed } from "./framing.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 import { EXECUTE, execute, executions, post, result } from "./program-client.mjs";
 
 /** Programs of an object that run at a time. */
 const MOST_TOGETHER = 10;
 
-/** Sends a body; without a length it takes the long way. */
-function send(worker, body, way, headers = {}) {
-  const { hostname, port } = new URL(worker.url);
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
-  const framing = way === "short" ? { "content-length": bytes.length } : { "transfer-encoding": "chunked" };
-  return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, path: EXECUTE, method: "POST", headers: { "content-type": "application/json", ...framing, ...headers } }, (response) => {
-      const pieces = [];
-      response.on("data", (piece) => pieces.push(piece));
-      response.on("error", reject);
-      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(pieces).toString() }));
-    });
-    sent.on("error", reject);
-    sent.end(bytes);
-  });
-}
+/** Sends a program on one of the two ways. */
+const send = (worker, body, way) => sendFramed(worker, EXECUTE, body, { way });
 
 /** Replaces numbers and durations, which differ from run to run. */
 const settled = (text) =>

@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { request } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
+import { sendFramed } from "./framing.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 
 /** More plans than are kept. */
@@ -22,21 +22,9 @@ const PANIC = "/*fault=panic*/";
  *
  * @returns {Promise<{ status: number, headers: Record<string, string>, text: string }>}
  */
-function send(worker, session, body, headers = {}, { way = "short", method = "POST", query = "" } = {}) {
-  const { hostname, port } = new URL(worker.url);
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  const framing = way === "short" ? { "content-length": bytes.length } : { "transfer-encoding": "chunked" };
-  return new Promise((resolve, reject) => {
-    const path = `/api/codemode/sessions/${session}${query}`;
-    const sent = request({ hostname, port, path, method, headers: { "content-type": "application/json", ...framing, ...headers } }, (response) => {
-      const pieces = [];
-      response.on("data", (piece) => pieces.push(piece));
-      response.on("error", reject);
-      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(pieces).toString() }));
-    });
-    sent.on("error", reject);
-    sent.end(bytes);
-  });
+function send(worker, session, body, headers = {}, { query = "", ...more } = {}) {
+  const text = Buffer.isBuffer(body) || typeof body === "string" ? body : JSON.stringify(body);
+  return sendFramed(worker, `/api/codemode/sessions/${session}${query}`, text, { headers, ...more });
 }
 
 const query = (sql, params) => ({ operation: "query", sql, params });

@@ -111,8 +111,17 @@ export class Visit {
 
   /** Presses Tab until the control of this name has the focus, also if it is only drawn later. */
   tabTo(name) {
+    return this.#tabUntil(async () => (await this.focused()) === name);
+  }
+
+  /** Presses Tab until an element that a selector matches has the focus. */
+  tabToElement(selector) {
+    return this.#tabUntil(() => this.page.evaluate((wanted) => document.activeElement.matches(wanted), selector));
+  }
+
+  #tabUntil(hasCome) {
     return until(async () => {
-      if ((await this.focused()) === name) return true;
+      if (await hasCome()) return true;
       await this.page.keyboard.press("Tab");
       return false;
     });

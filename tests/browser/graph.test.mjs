@@ -104,10 +104,17 @@ test("the keyboard alone is enough", async () => {
   const visit = await browser.visit();
   const { page } = visit;
   const graph = await example(visit);
-  const press = async (...keys) => {
-    for (const key of keys) await page.keyboard.press(key);
+  const press = (...keys) => visit.press(...keys);
+  /** Writes into the first field of a form, and sends it. A page takes no keys behind a form. */
+  const write = async (title, text) => {
+    const form = page.getByRole("dialog", { name: title });
+    await form.waitFor();
+    await press("End");
+    await page.keyboard.insertText(text);
+    await press("Enter");
+    await form.waitFor({ state: "detached" });
   };
-  for (let steps = 0; steps < 40 && !(await page.locator(".canvas").evaluate((element) => element === document.activeElement)); steps += 1) await press("Tab");
+  await visit.tabToElement(".canvas");
   await press("ArrowUp");
   const status = page.locator(".stage [role=status].visually-hidden");
   await until(async () => (await status.textContent()) !== "");
@@ -117,20 +124,13 @@ test("the keyboard alone is enough", async () => {
   await press("Enter");
   await page.getByRole("region", { name: "Selection" }).getByRole("heading", { name: "TP53" }).waitFor();
   await press("Enter");
-  const form = page.getByRole("dialog", { name: "Edit node" });
-  await form.waitFor();
-  await press("End");
-  await page.keyboard.insertText(" (p53)");
-  await press("Enter");
-  await form.waitFor({ state: "detached" });
+  await write("Edit node", " (p53)");
   await until(async () => (await graph.node(TP53)).label === "TP53 (p53)");
 
   await press("e");
   await page.getByText("Choose the node that").waitFor();
   await press("ArrowRight", "Enter");
-  await page.getByRole("dialog", { name: "Connect TP53 (p53) to PPARG" }).waitFor();
-  await page.keyboard.insertText("regulates");
-  await press("Enter");
+  await write("Connect TP53 (p53) to PPARG", "regulates");
   await counts(page, "8 nodes · 11 edges");
 
   // Keys move a node, and its position is stored once when it rests.
@@ -141,9 +141,7 @@ test("the keyboard alone is enough", async () => {
   assert.deepEqual(seen.map(({ method, path, body }) => [method, path, body]), [["PUT", "/nodes/NCBIGene%3A5468", { position: { x: -70, y: -140 }, pinned: true }]]);
 
   await press("n");
-  await page.getByRole("dialog", { name: "Add a node" }).waitFor();
-  await page.keyboard.insertText("By keyboard");
-  await press("Enter");
+  await write("Add a node", "By keyboard");
   await counts(page, "9 nodes · 11 edges");
   await press("Delete");
   await counts(page, "8 nodes · 11 edges");

@@ -137,7 +137,7 @@ test("the keyboard alone is enough", async () => {
     return found;
   });
   await visit.press("Escape");
-  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   // The dialog returns the focus to the rows.
   await until(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label") === "Rows of the result"));
   // The page copies without waiting, and reports only a failure. As a person would, the test

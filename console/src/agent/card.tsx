@@ -117,13 +117,15 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
   };
   const decided = { approvalId: approval.approvalId, sha256: approval.sha256 };
   const cannot = busy !== null || isOver;
+  // A form may be opened while the request that led to this card still waits for its response.
+  const canOpen = busy !== approval.approvalId && !isOver;
   const canEdit = approval.undoOf === null;
   const onKeyDown = (event: KeyboardEvent) => {
     // The editor takes Escape for its completion.
     if (event.defaultPrevented) return;
     if (event.key === "Escape" && mode !== "look") back();
     // Letters are shortcuts on the card itself only, not in its fields.
-    else if (event.target !== element.current || event.ctrlKey || event.metaKey || event.altKey || cannot) return;
+    else if (event.target !== element.current || event.ctrlKey || event.metaKey || event.altKey || !canOpen) return;
     else if (event.key === "e" && canEdit) setMode("edit");
     else if (event.key === "r") setMode("reject");
     else return;
@@ -141,8 +143,8 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
       {mode === "look" && (
         <div class="row wrap card-actions">
           <button type="button" class={approval.destructive === true ? "danger" : "primary"} disabled={cannot} onClick={() => void desk.decide(decided, { action: "approved" })}><CheckIcon /> Approve</button>
-          {canEdit && <button type="button" disabled={cannot} onClick={() => setMode("edit")}><PencilIcon /> Edit</button>}
-          <button type="button" disabled={cannot} onClick={() => setMode("reject")}>Reject</button>
+          {canEdit && <button type="button" disabled={!canOpen} onClick={() => setMode("edit")}><PencilIcon /> Edit</button>}
+          <button type="button" disabled={!canOpen} onClick={() => setMode("reject")}>Reject</button>
         </div>
       )}
       {mode === "edit" && <Edit approval={approval} isBusy={cannot} onCancel={back} onSend={(sql) => void desk.decide(decided, { action: "edited", sql })} />}

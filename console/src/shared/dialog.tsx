@@ -2,7 +2,7 @@
 // own modal `<dialog>`: it keeps the focus inside, closes on Escape, and returns the focus.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { createStore, useStore } from "./store";
 
 interface DialogProps {
@@ -17,19 +17,16 @@ interface DialogProps {
 /** A modal dialog, open as long as it is rendered. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const before = useRef<Element | null>(null);
   const label = useId();
-  useEffect(() => {
-    before.current = document.activeElement;
-    element.current?.showModal();
-  }, []);
-  // Before the dialog leaves the page, so that the next key already reaches the element that had
-  // the focus.
+  // Before the next painting, and before the dialog leaves the page, so that the next key already
+  // reaches the dialog, or the element that had the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
+    const before = document.activeElement;
+    dialog?.showModal();
     return () => {
       dialog?.close();
-      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (

@@ -10,7 +10,7 @@ import { DurableObject } from "cloudflare:workers";
 import * as main from "./main.js";
 
 /**
- * @typedef {object} Served an object of WebAssembly; only a session has the last six
+ * @typedef {object} Served an object of WebAssembly; only a session has more than the first two
  * @property {(request: Request) => Promise<Response>} fetch
  * @property {() => Promise<void>} alarm
  * @property {() => boolean} may_run_shortly
@@ -18,6 +18,10 @@ import * as main from "./main.js";
  * @property {(tenant: string, code: string, input?: string, timeoutMs?: number, maxResultBytes?: number) => any} prepare_program
  * @property {() => void} reserve_place
  * @property {(tenant: string, session: string, ended: string) => void} programs_ended
+ * @property {() => number | undefined} quiet_generation
+ * @property {() => boolean} is_watched
+ * @property {(tenant: string, session: string, body: string) => any} repeated
+ * @property {(tenant: string, session: string, ended: string) => void} statements_ended
  * @property {(tenant: string, session: string, body: Uint8Array) => Uint8Array | undefined} operate
  * @property {(tenant: string, session: string, kind: string, thrown: unknown) => Uint8Array} interrupted
  */
@@ -33,6 +37,7 @@ const mainInstance = globalThis.__worker_init_state;
 
 const shortcut = main.Front.shortcut();
 const Programs = main.Front.programs();
+const Statements = main.Front.statements();
 
 /** The least size in bytes of an answer that is sent in pieces. */
 const LONG_BYTES = 256 * 1024;
@@ -170,6 +175,7 @@ function atOnce(name) {
 /** A session, which also serves operations and programs without a request. */
 export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
   #programs;
+  #statements;
 
   /**
    * @param {DurableObjectState} state
@@ -177,11 +183,13 @@ export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
    */
   constructor(state, env) {
     super(state, env);
+    const use = (/** @type {any} */ call) => this.held.use(call);
+    this.#statements = new Statements(use, state.storage.sql, mainInstance);
     /** @param {[string, string]} names @param {Uint8Array} body @param {Record<string, string>} more */
     const longWay = (names, body, more) => this.held.use((object) => object.fetch(shortcut.longProgram(names, body, more)));
     /** @param {Uint8Array} body */
     const response = (body) => new Response(body, { headers: shortcut.headers });
-    this.#programs = new Programs((/** @type {any} */ call) => this.held.use(call), env.LOADER, longWay, response);
+    this.#programs = new Programs(use, env.LOADER, longWay, response, () => this.#statements.record());
   }
 
   /**
@@ -194,9 +202,14 @@ export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
    * @returns {Uint8Array | Response | Promise<Response>}
    */
   operate(tenant, session, body) {
+    const names = /** @type {[string, string]} */ ([tenant, session]);
+    const wanted = this.#programs.isQuiet ? this.#statements.serve(names, body) : undefined;
+    if (wanted instanceof Uint8Array) return wanted;
     this.#programs.writeDown();
+    this.#statements.record();
     const answer = this.held.use((object) => object.operate(tenant, session, body));
-    if (answer === undefined) return this.#programs.beside(() => super.fetch(shortcut.longOperation([tenant, session], body)));
+    if (answer === undefined) return this.#programs.beside(() => super.fetch(shortcut.longOperation(names, body)));
+    this.#statements.served(names, body, wanted, answer);
     return answer.length < LONG_BYTES ? answer : shortcut.response(answer);
   }
 

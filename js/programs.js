@@ -64,6 +64,7 @@ export class Programs {
   #loader;
   #longWay;
   #response;
+  #before;
   /** @type {Map<string, Prepared>} */
   #prepared = new Map();
   /** Hands the running program over. @type {(() => void) | null} */
@@ -82,12 +83,14 @@ export class Programs {
    * @param {WorkerLoader | undefined} loader
    * @param {(names: [string, string], body: Uint8Array, more: Record<string, string>) => Promise<Response>} longWay
    * @param {(body: Uint8Array) => Response} response
+   * @param {() => void} before called before WebAssembly serves anything else than an operation
    */
-  constructor(use, loader, longWay, response) {
+  constructor(use, loader, longWay, response, before) {
     this.#use = use;
     this.#loader = loader;
     this.#longWay = longWay;
     this.#response = response;
+    this.#before = before;
   }
 
   /**
@@ -101,6 +104,7 @@ export class Programs {
   async beside(serve) {
     this.#handOver?.();
     this.writeDown();
+    this.#before();
     this.#isUnsure = true;
     this.#long += 1;
     try {
@@ -108,6 +112,11 @@ export class Programs {
     } finally {
       this.#long -= 1;
     }
+  }
+
+  /** True if no program runs here, no request is on the long way, and all runs are written down. */
+  get isQuiet() {
+    return this.#handOver === null && this.#long === 0 && this.#ended.length === 0;
   }
 
   /** Writes down the runs that are not yet, for a request that may read them. */

@@ -53,10 +53,11 @@ const words = (error) => (error instanceof Error ? error.message : String(error)
  *
  * @param {SqlStorage} sql
  * @param {string} text
- * @param {string} binds a list as JSON; empty for none
+ * @param {string | unknown[]} binds a list, or a list as JSON; empty for none
  */
 function executed(sql, text, binds) {
-  return binds === "" ? sql.exec(text) : sql.exec(text, ...JSON.parse(binds));
+  if (binds.length === 0) return sql.exec(text);
+  return sql.exec(text, ...(typeof binds === "string" ? JSON.parse(binds) : binds));
 }
 
 /**
@@ -64,7 +65,7 @@ function executed(sql, text, binds) {
  *
  * @param {SqlStorage} sql
  * @param {string} text
- * @param {string} binds
+ * @param {string | unknown[]} binds
  * @param {Float64Array} numbers becomes: rows read and written until the first step, 1 if there is
  * a row, its number, and the length of its bytes in `room`
  * @param {Uint8Array} room for the bytes
@@ -120,7 +121,7 @@ function close(cursor, rows) {
  *
  * @param {SqlStorage} sql
  * @param {string} text
- * @param {string} binds
+ * @param {string | unknown[]} binds
  * @param {Float64Array} numbers becomes: rows read, rows written, rows changed
  * @returns {string | undefined} the engine's error
  */

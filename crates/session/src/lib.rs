@@ -28,6 +28,7 @@ pub mod persistent;
 pub mod query;
 mod readings;
 mod records;
+pub mod repeated;
 mod reply;
 pub mod row_stream;
 pub mod row_text;

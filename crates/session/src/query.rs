@@ -256,9 +256,7 @@ impl<D: Database> Session<'_, D> {
         request: &Request,
     ) -> Result<Option<Rows>> {
         let limit = request.row_limit(self.settings);
-        // One more row than requested shows if there are more.
-        let window = request.window(limit.checked_add(1));
-        let list = bound.json_list_bytes(columns, request.shape, window);
+        let list = self.list_of(bound, columns, request);
         let (mut row, counters) = match self.db.only_row(Statement::Reviewed(list.reviewed())) {
             Ok((row, counters)) => (row.unwrap_or_default().into_iter(), counters),
             Err(error) => {
@@ -287,6 +285,13 @@ impl<D: Database> Session<'_, D> {
             truncated,
             counters,
         }))
+    }
+
+    /// Returns the read of all rows as one text, and their number.
+    pub(crate) fn list_of(&self, bound: &Bound, columns: &[String], request: &Request) -> Bound {
+        // One more row than requested shows if there are more.
+        let limit = request.row_limit(self.settings).checked_add(1);
+        bound.json_list_bytes(columns, request.shape, request.window(limit))
     }
 
     /// Reads row by row, up to the limits of a result.

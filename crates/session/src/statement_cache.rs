@@ -47,6 +47,7 @@ pub struct StatementCache {
     pub last_use_ms: Cell<Option<u64>>,
     /// The receivers of change events.
     pub watchers: Watchers,
+    generation: Cell<u32>,
 }
 
 impl StatementCache {
@@ -107,9 +108,15 @@ impl StatementCache {
         self.watchers.end();
     }
 
+    /// Returns a number that is another one after each change of the schema.
+    pub fn generation(&self) -> u32 {
+        self.generation.get()
+    }
+
     /// Forgets what depends on the schema. It must be called after every statement that may have
     /// changed the schema.
     pub fn schema_changed(&self) {
+        self.generation.set(self.generation.get().wrapping_add(1));
         self.descriptions.borrow_mut().clear();
         self.numeric_uses.borrow_mut().clear();
         *self.loaded.borrow_mut() = None;

@@ -98,6 +98,18 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
     sql_gate::sizes::check_rows(db, bound)
 }
 
+/// Returns true if a statement that was checked before passes all checks again until the schema
+/// changes: for any data, and any parameters of usual length.
+pub fn passes_in_any_state<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+) -> bool {
+    let program = counts.programs.borrow().get(&bound.description_key());
+    program.is_some_and(|program| work::passes_in_any_state(db, bound, policy, counts, &program))
+}
+
 /// Returns the bound of a statement whose verdict is known, including the checks of rows that the
 /// engine makes for ALTER TABLE … ADD COLUMN. Counts are only as exact as needed to see that it is
 /// within the limit.

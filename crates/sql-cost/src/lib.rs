@@ -19,7 +19,9 @@ mod work;
 mod write_targets;
 
 pub use full_text::content_of as full_text_content;
-pub use guard::{estimate_within, guard, guard_counting, is_large, may_multiply};
+pub use guard::{
+    estimate_within, guard, guard_counting, is_large, may_multiply, passes_in_any_state,
+};
 pub use meter::{IndexedRows, Meter};
 pub use referring::ReferringTables;
 pub use work::{Counts, Estimate, estimate, result_lengths};

@@ -106,6 +106,9 @@ pub fn distinct_names(names: Vec<String>) -> Vec<String> {
 const BLOB_MARK: &str = "{\"$blob\":\"";
 const INFINITY: &str = "9.0e+999";
 
+/// The texts in which [`finish`] may have something to do.
+pub const UNFINISHED: [&str; 2] = [BLOB_MARK, INFINITY];
+
 /// Converts the text that SQLite printed into the wire form: hexadecimal blobs into base64,
 /// infinities into `{"$real":…}`.
 ///

@@ -59,6 +59,13 @@ extern "C" {
     static PROGRAMS: JsValue;
 }
 
+#[wasm_bindgen(module = "/js/statements.js")]
+extern "C" {
+    /// The class of the repeated statements of an object.
+    #[wasm_bindgen(thread_local_v2, js_name = Statements)]
+    static STATEMENTS: JsValue;
+}
+
 /// The front Worker, for `js/entry.js`. It has no state; a new one is made only to replace the
 /// instance of WebAssembly.
 #[cfg_attr(feature = "main-module", wasm_bindgen)]
@@ -89,6 +96,12 @@ impl Front {
     #[must_use]
     pub fn programs() -> JsValue {
         PROGRAMS.with(Clone::clone)
+    }
+
+    /// Returns the class of `js/statements.js`.
+    #[must_use]
+    pub fn statements() -> JsValue {
+        STATEMENTS.with(Clone::clone)
     }
 
     /// Returns the names of the headers that a plan is made of.

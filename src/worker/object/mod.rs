@@ -267,6 +267,11 @@ impl<K: Kind> Object<K> {
         self.running.get() > 0
     }
 
+    /// Forgets the size of the database, after statements that this instance has not run.
+    pub fn forget_size(&self) {
+        self.known.forget();
+    }
+
     /// Returns its database, for one request.
     pub fn database(&self) -> ObjectDatabase {
         ObjectDatabase::new(self.storage.clone(), &self.known)

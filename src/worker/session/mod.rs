@@ -3,7 +3,8 @@
 //! `serve` handles routes, `call` is one request and `usage` its database and its log line,
 //! `operate` serves an operation without a request, `proxy` handles tool calls, `table_requests`
 //! reads requests about a table, `persistent_tables` are the tables in D1, `listed` sends notes to
-//! the tenant's index, `own_requests` serves the internal requests of the front Worker and other
+//! the tenant's index, `repeated` knows the statements that are repeated outside of WebAssembly,
+//! `own_requests` serves the internal requests of the front Worker and other
 //! objects, and `isolate` runs the programs of models in isolates of their own.
 
 mod call;
@@ -13,6 +14,7 @@ mod operate;
 mod own_requests;
 mod persistent_tables;
 mod proxy;
+mod repeated;
 mod serve;
 mod table_requests;
 mod usage;
@@ -54,6 +56,33 @@ impl CodeModeDatabase {
         thrown: &wasm_bindgen::JsValue,
     ) -> Vec<u8> {
         self.object.interrupted(tenant, name, kind, thrown)
+    }
+
+    /// Returns the generation of the schema while nothing else goes on; see `repeated`.
+    #[must_use]
+    pub fn quiet_generation(&self) -> Option<u32> {
+        self.object.quiet_generation()
+    }
+
+    /// Returns true if the session has receivers of change events.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.object.is_watched()
+    }
+
+    /// Prepares the statement of a body for `js/statements.js`.
+    #[must_use]
+    pub fn repeated(&self, tenant: &str, name: &str, body: &str) -> Option<JsValue> {
+        self.object.repeated(tenant, name, body)
+    }
+
+    /// Records statements that `js/statements.js` has run.
+    ///
+    /// # Errors
+    /// An exception with the reason.
+    pub fn statements_ended(&self, tenant: &str, name: &str, ended: &str) -> Result<(), JsValue> {
+        let recorded = self.object.statements_ended(tenant, name, ended);
+        recorded.map_err(|error| JsValue::from_str(&error.to_string()))
     }
 
     /// Returns true if a program may start without asking here; see `isolate::shortly`.

@@ -165,3 +165,8 @@ pub fn operation_named_first(body: &str, known: &[&'static str]) -> Option<&'sta
     let name = value.strip_prefix('"')?.split('"').next()?;
     known.iter().find(|known| **known == name).copied()
 }
+
+/// Returns the operation of a session with this name.
+pub fn known_operation(name: &str) -> Option<&'static str> {
+    session::NAMES.iter().find(|known| **known == name).copied()
+}

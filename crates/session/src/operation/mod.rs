@@ -17,6 +17,7 @@ use sql_scope::Scope;
 use crate::error::operations_hint;
 use crate::persistent::Persistent;
 use crate::persistent::remote::RemoteDatabase;
+use crate::query::Request;
 use crate::scope::refused;
 use crate::{Reply, Session, SessionError};
 
@@ -214,6 +215,26 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Rep
     let mut item = read(body)?;
     let id = named(&mut item, || NAMES.to_vec())?;
     run(session, id, &item)
+}
+
+/// An operation on one statement of the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StatementOperation {
+    Exec,
+    Query,
+}
+
+/// Returns the statement of a body that names exec or query; `None` for another operation.
+///
+/// # Errors
+/// As [`dispatch`].
+pub(crate) fn statement_of(body: &str) -> Result<Option<(StatementOperation, Request)>> {
+    let mut item = read(body)?;
+    Ok(match named(&mut item, || NAMES.to_vec())? {
+        Id::Exec => Some((StatementOperation::Exec, Exec::of_only(&item)?.into())),
+        Id::Query => Some((StatementOperation::Query, Query::of_only(&item)?.into())),
+        _ => None,
+    })
 }
 
 /// Runs the operation of a body with `"target":"persistent"`.

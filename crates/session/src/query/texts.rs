@@ -1,15 +1,16 @@
 //! The notice about a statement that reads a TEXT column of a load as numbers.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use base::Result;
 use base::quoted::printed;
 use database::Database;
 use serde_json::Value;
-use sql_gate::{Bound, NumericReading, Parameters, Reviewed};
+use sql_gate::{Bound, NumericReading, NumericUses, Parameters, Reviewed};
 
 use crate::Session;
-use crate::loaded::{self, LoadedTables, Remedy, TextColumn};
+use crate::loaded::{self, LoadedTables, Remedy, TextColumn, TextColumns};
 
 /// The number of characters that a notice shows of a name.
 const NAME_CHARACTERS: usize = 64;
@@ -18,14 +19,13 @@ const NAME_CHARACTERS: usize = 64;
 const NAMED: usize = 5;
 
 impl<D: Database> Session<'_, D> {
-    /// Returns the notice about columns that a statement reads as numbers although a load has made
-    /// them TEXT. If there are no such columns, this only looks into a cache.
-    pub(crate) fn texts_as_numbers(
+    /// Returns the TEXT columns of loads and the uses of numbers in a statement; `None` if it can
+    /// have no such column.
+    fn numeric_uses(
         &self,
         reviewed: &Reviewed,
         bound: &Bound,
-        parameters: &Parameters,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<(Rc<TextColumns>, Rc<NumericUses>)>> {
         let loaded = self.cache.loaded(|| loaded::text_columns(self.db))?;
         let names_a_table = bound
             .relations()
@@ -40,6 +40,30 @@ impl<D: Database> Session<'_, D> {
             loaded: &loaded,
         };
         let read = self.cache.numeric_uses(reviewed.statement(), &sources);
+        Ok(Some((loaded, read)))
+    }
+
+    /// Returns true if [`Self::texts_as_numbers`] may return a notice for some parameters.
+    pub(crate) fn may_read_texts_as_numbers(
+        &self,
+        reviewed: &Reviewed,
+        bound: &Bound,
+    ) -> Result<bool> {
+        let found = self.numeric_uses(reviewed, bound)?;
+        Ok(found.is_some_and(|(_, read)| !read.uses.is_empty()))
+    }
+
+    /// Returns the notice about columns that a statement reads as numbers although a load has made
+    /// them TEXT. If there are no such columns, this only looks into a cache.
+    pub(crate) fn texts_as_numbers(
+        &self,
+        reviewed: &Reviewed,
+        bound: &Bound,
+        parameters: &Parameters,
+    ) -> Result<Option<String>> {
+        let Some((loaded, read)) = self.numeric_uses(reviewed, bound)? else {
+            return Ok(None);
+        };
         let mut found = BTreeSet::new();
         for used in &read.uses {
             let Some(how) = settled(&used.how, parameters) else {

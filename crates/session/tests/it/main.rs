@@ -29,6 +29,7 @@ mod migrations;
 mod paging;
 mod persistent;
 mod remembered;
+mod repeated;
 mod schema_room;
 mod scoped_records;
 mod staging;

@@ -34,7 +34,7 @@ const STORED_BYTES: u64 = 100;
 
 /// Bytes up to which the texts of a statement are not estimated, if it calls no function that makes
 /// long ones.
-const SHORT_TEXT_BYTES: usize = 4_096;
+pub const SHORT_TEXT_BYTES: usize = 4_096;
 
 /// Work for each row up to which rows are not counted: a million rows with that work are within the
 /// limit.
@@ -66,6 +66,13 @@ pub fn depends_on_values(facts: &Operations) -> bool {
         .any(|name| table::is(name, table::GROWS) || name.starts_with("json"))
 }
 
+/// Returns true if [`check`] finds no work, whatever the parameters of at most [`SHORT_TEXT_BYTES`]
+/// are.
+pub fn is_independent(statement: &str, facts: &Operations) -> bool {
+    let mut functions = facts.functions.iter();
+    statement.len() <= SHORT_TEXT_BYTES && !functions.any(|name| table::is(name, table::GROWS))
+}
+
 /// Estimates the cost of the values of a statement, with its parameters.
 ///
 /// # Errors
@@ -83,11 +90,7 @@ pub fn check(
         Bind::Null | Bind::Real(_) => 8,
     };
     let longest = binds.iter().map(length).max().unwrap_or(0);
-    let grows = facts
-        .functions
-        .iter()
-        .any(|name| table::is(name, table::GROWS));
-    if !grows && longest.max(statement.len()) <= SHORT_TEXT_BYTES {
+    if longest <= SHORT_TEXT_BYTES && is_independent(statement, facts) {
         return Ok(Work::default());
     }
     // The lengths of single packed values are not known.

@@ -147,6 +147,11 @@ impl Sandboxes {
         Lifetime::of_present(&self.generation)
     }
 
+    /// Returns true if no program runs or waits, and no record of one waits to be written.
+    pub fn is_quiet(&self) -> bool {
+        self.is_idle() && self.unwritten.borrow().is_empty()
+    }
+
     /// Returns true if no program runs or waits.
     fn is_idle(&self) -> bool {
         self.queue.is_idle()

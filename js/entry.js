@@ -20,7 +20,7 @@ import * as main from "./main.js";
  * @property {(tenant: string, session: string, ended: string) => void} programs_ended
  * @property {() => number | undefined} quiet_generation
  * @property {() => boolean} is_watched
- * @property {(tenant: string, session: string, body: string) => any} repeated
+ * @property {(tenant: string, session: string, body: string) => any} repetition
  * @property {(tenant: string, session: string, ended: string) => void} statements_ended
  * @property {(tenant: string, session: string, body: Uint8Array) => Uint8Array | undefined} operate
  * @property {(tenant: string, session: string, kind: string, thrown: unknown) => Uint8Array} interrupted

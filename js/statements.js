@@ -27,7 +27,7 @@ import { onlyRow, write } from "./rows.js";
  * @property {number} bytesIn
  * @property {number} bytesOut
  *
- * @typedef {object} Wanted a body that is written as JSON.stringify does
+ * @typedef {object} Wanted a body that is written as JSON.stringify does, apart from spaces
  * @property {string} key the body with the kinds of the parameters instead of their values
  * @property {string} operation
  * @property {unknown[]} binds
@@ -36,7 +36,7 @@ import { onlyRow, write } from "./rows.js";
  * @typedef {object} Object the session in WebAssembly
  * @property {() => number | undefined} quiet_generation
  * @property {() => boolean} is_watched
- * @property {(tenant: string, session: string, body: string) => Repeated | undefined} repeated
+ * @property {(tenant: string, session: string, body: string) => Repeated | null | undefined} repetition
  * @property {(tenant: string, session: string, ended: string) => void} statements_ended
  */
 
@@ -53,8 +53,12 @@ const MOST_PARAMETERS = 64;
 const MOST_UNRECORDED = 64;
 const RECORD_MS = 1_000;
 
-/** The beginning of a body that can be repeated. */
-const BEGINNING = '{"operation":"';
+/** The beginning of a body that can be repeated, and of its text without spaces. */
+const BEGINNING = '{"operation":';
+const BEGINNING_OF_TEXT = `${BEGINNING}"`;
+
+/** A text of JSON, which stays, or spaces between the texts. */
+const TEXT_OR_SPACES = /("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g;
 
 /** The status of a success, before a body. */
 const SUCCESS = "200";
@@ -109,10 +113,12 @@ export class Statements {
   serve(names, body) {
     const wanted = wantedBy(body);
     if (wanted === undefined) return undefined;
+    if (typeof this.#known.get(wanted.key) !== "object" || !this.#isQuiet()) return wanted;
+    // It is gone if the schema has changed.
     const known = this.#known.get(wanted.key);
-    if (known === undefined || typeof known === "string") return wanted;
+    if (typeof known !== "object") return wanted;
     this.#names = names;
-    return (this.#isCurrent() && this.#run(known, wanted, body.length)) || wanted;
+    return this.#run(known, wanted, body.length) ?? wanted;
   }
 
   /**
@@ -131,9 +137,9 @@ export class Statements {
     if (known === undefined) {
       if (this.#known.size >= MOST_STATEMENTS) this.#known.clear();
       this.#known.set(key, "once");
-    } else if (known === "once" && this.#isCurrent()) {
-      const repeated = this.#use((object) => object.repeated(...names, decoder.decode(body)));
-      this.#known.set(key, repeated ?? "never");
+    } else if (known === "once" && this.#isQuiet()) {
+      const repeated = this.#use((object) => object.repetition(...names, decoder.decode(body)));
+      if (repeated !== undefined) this.#known.set(key, repeated ?? "never");
     }
   }
 
@@ -149,8 +155,11 @@ export class Statements {
     }
   }
 
-  /** Returns true if the known statements may be repeated, and forgets them if they never may. */
-  #isCurrent() {
+  /**
+   * Returns true if nothing else goes on in the object. Forgets the statements if the schema has
+   * changed.
+   */
+  #isQuiet() {
     if (!this.#isUnsure) return true;
     const generation = this.#use((object) => {
       this.#isWatched = object.is_watched();
@@ -160,10 +169,9 @@ export class Statements {
     const current = `${this.#instance.instanceId} ${generation}`;
     this.#isUnsure = false;
     this.#size = undefined;
-    if (current === this.#generation) return true;
+    if (current !== this.#generation) this.#known.clear();
     this.#generation = current;
-    this.#known.clear();
-    return false;
+    return true;
   }
 
   /**
@@ -233,8 +241,9 @@ function textOf(bytes) {
 }
 
 /**
- * Reads a body. Returns nothing if it is not written as JSON.stringify does, because then it may
- * have a field twice or a number that JavaScript does not have, or if it has unusual parameters.
+ * Reads a body. Returns nothing if it is not written as JSON.stringify does, apart from spaces,
+ * because then it may have a field twice or a number that JavaScript does not have, or if it has
+ * unusual parameters.
  *
  * @param {Uint8Array} body
  * @returns {Wanted | undefined}
@@ -250,7 +259,9 @@ function wantedBy(body) {
   } catch {
     return undefined;
   }
-  if (JSON.stringify(fields) !== text) return undefined;
+  const written = JSON.stringify(fields);
+  if (written !== text && written !== text.replaceAll(TEXT_OR_SPACES, "$1")) return undefined;
+  if (!written.startsWith(BEGINNING_OF_TEXT)) return undefined;
   const { params, ...rest } = fields;
   const { operation } = rest;
   let kinds = "";

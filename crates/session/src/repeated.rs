@@ -9,7 +9,11 @@
 
 use base::Result;
 use database::{Counters, Database, DatabaseExt as _};
-use sql_gate::{Bound, StatementKind, value};
+use sql_gate::{Bound, StatementKind};
+
+pub use sql_gate::limits::MAX_ONE_PASS_BYTES as MAX_DATABASE_BYTES;
+pub use sql_gate::sizes::SHORT_TEXT_BYTES as MAX_PARAMETER_BYTES;
+pub use sql_gate::value::UNFINISHED;
 
 use crate::operation::{StatementOperation, statement_of};
 use crate::query::{CheckedStatement, Page, Request, Rows};
@@ -19,19 +23,22 @@ use crate::{Reply, Session};
 /// constraint with ON CONFLICT FAIL or ROLLBACK. It may find others.
 const LEAVES_CHANGES: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE '%fail%' OR sql LIKE '%rollback%' LIMIT 1";
 
-/// Stands for a value in a text that is split there. Neither can be in JSON that a reply has
-/// otherwise, except the numbers in the name of a column.
+/// Stands for the list of rows in the text of a reply, because JSON has no such character.
 const LIST: &str = "\0";
+
+/// Stand for the other values of a run. A reply has them otherwise only in the name of a column.
 const NUMBERS: [u64; 3] = [u32::MAX as u64, u64::MAX - 1, u64::MAX];
 
-/// The texts that a list of rows has where it is not JSON yet.
-pub const UNFINISHED: [&str; 2] = value::UNFINISHED;
-
-/// The longest parameter in bytes.
-pub const MAX_PARAMETER_BYTES: usize = sql_gate::sizes::SHORT_TEXT_BYTES;
-
-/// A database above this size has its reads checked each time.
-pub const MAX_DATABASE_BYTES: u64 = sql_gate::limits::MAX_ONE_PASS_BYTES;
+/// The answer to the question if a statement may be repeated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Repetition {
+    /// It may.
+    Allowed(Box<Repeated>),
+    /// It may not until the schema changes.
+    Refused,
+    /// The next run tells.
+    Undecided,
+}
 
 /// A statement that may be repeated.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,46 +71,51 @@ impl Repeated {
 }
 
 impl<D: Database> Session<'_, D> {
-    /// Returns the statement of an operation's body, if it may be repeated. It must have run before.
+    /// Decides if the statement of an operation's body, which has run before, may be repeated.
     ///
     /// # Errors
     /// Those of the gate, and the engine's.
-    pub fn repeated(&self, body: &str) -> Result<Option<Repeated>> {
+    pub fn repetition(&self, body: &str) -> Result<Repetition> {
         let Some((operation, request)) = statement_of(body)? else {
-            return Ok(None);
+            return Ok(Repetition::Refused);
         };
         let is_plain = request.scope.is_none() && request.page == Page::default();
         if self.scope.is_some() || !is_plain {
-            return Ok(None);
+            return Ok(Repetition::Refused);
         }
         let policy = self.policy();
         let reviewed = self.cache.review(&request.sql, &policy)?;
+        let is_right_kind = match operation {
+            StatementOperation::Query => reviewed.kind() == StatementKind::Read,
+            StatementOperation::Exec => reviewed.kind() == StatementKind::Write,
+        };
+        if !is_right_kind {
+            return Ok(Repetition::Refused);
+        }
         let bound = reviewed.bind(&request.parameters)?;
-        if bound.notice(u64::MAX).is_some()
+        if bound.has_returning()
+            || bound.notice(u64::MAX).is_some()
             || self.may_read_texts_as_numbers(&reviewed, &bound)?
             || !sql_gate::sizes::is_independent(bound.statement(), bound.facts())
         {
-            return Ok(None);
+            return Ok(Repetition::Refused);
         }
-        match (operation, bound.kind()) {
-            (StatementOperation::Query, StatementKind::Read) => {
-                Ok(self.repeated_read(bound, &request))
-            }
-            (StatementOperation::Exec, StatementKind::Write) if !bound.has_returning() => {
-                let passes =
-                    sql_cost::passes_in_any_state(self.db, &bound, &policy, &self.cache.counts);
-                let is_whole = !self.may_leave_changes(&bound)?;
-                Ok((passes && is_whole).then(|| self.repeated_write(bound)))
-            }
-            _ => Ok(None),
+        if operation == StatementOperation::Query {
+            return Ok(self.repeated_read(bound, &request));
+        }
+        match sql_cost::passes_in_any_state(&bound, &policy, &self.cache.counts) {
+            None => Ok(Repetition::Undecided),
+            Some(true) if !self.may_leave_changes(&bound)? => Ok(self.repeated_write(bound)),
+            Some(_) => Ok(Repetition::Refused),
         }
     }
 
-    fn repeated_read(&self, bound: Bound, request: &Request) -> Option<Repeated> {
-        let description = self.cache.description(&bound.description_key())?;
-        if description.may_multiply {
-            return None;
-        }
+    fn repeated_read(&self, bound: Bound, request: &Request) -> Repetition {
+        let description = match self.cache.description(&bound.description_key()) {
+            None => return Repetition::Undecided,
+            Some(known) if known.may_multiply => return Repetition::Refused,
+            Some(known) => known,
+        };
         let max_rows = request.row_limit(self.settings);
         let list = self.list_of(&bound, &description.columns, request);
         let [count, _, rows_read] = NUMBERS;
@@ -117,28 +129,28 @@ impl<D: Database> Session<'_, D> {
                 rows_written: 0,
             },
         };
-        Some(Repeated {
+        Repetition::Allowed(Box::new(Repeated {
             sql: list.sql().to_owned(),
             writes: false,
             reply: CheckedStatement { bound, texts: None }.rows_reply(rows, None),
             max_rows,
             max_list_bytes: self.settings.max_result_bytes,
-        })
+        }))
     }
 
-    fn repeated_write(&self, bound: Bound) -> Repeated {
+    fn repeated_write(&self, bound: Bound) -> Repetition {
         let [changes, rows_written, rows_read] = NUMBERS;
         let counters = Counters {
             rows_read,
             rows_written,
         };
-        Repeated {
+        Repetition::Allowed(Box::new(Repeated {
             sql: bound.sql().to_owned(),
             writes: true,
             reply: CheckedStatement { bound, texts: None }.counters_reply(counters, changes),
             max_rows: 0,
             max_list_bytes: 0,
-        }
+        }))
     }
 
     /// Returns true if the changes of a write may stay although it failed.

@@ -99,15 +99,11 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
 }
 
 /// Returns true if a statement that was checked before passes all checks again until the schema
-/// changes: for any data, and any parameters of usual length.
-pub fn passes_in_any_state<D: Database>(
-    db: &D,
-    bound: &Bound,
-    policy: &Policy,
-    counts: &Counts,
-) -> bool {
-    let program = counts.programs.borrow().get(&bound.description_key());
-    program.is_some_and(|program| work::passes_in_any_state(db, bound, policy, counts, &program))
+/// changes: for any data, and any parameters of usual length. Returns nothing if that was not
+/// judged yet.
+pub fn passes_in_any_state(bound: &Bound, policy: &Policy, counts: &Counts) -> Option<bool> {
+    let program = counts.programs.borrow().get(&bound.description_key())?;
+    work::known_verdict(policy, &program)
 }
 
 /// Returns the bound of a statement whose verdict is known, including the checks of rows that the

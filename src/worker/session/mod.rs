@@ -70,10 +70,10 @@ impl CodeModeDatabase {
         self.object.is_watched()
     }
 
-    /// Prepares the statement of a body for `js/statements.js`.
+    /// Decides if the statement of a body may be repeated by `js/statements.js`; see `repeated`.
     #[must_use]
-    pub fn repeated(&self, tenant: &str, name: &str, body: &str) -> Option<JsValue> {
-        self.object.repeated(tenant, name, body)
+    pub fn repetition(&self, tenant: &str, name: &str, body: &str) -> Option<JsValue> {
+        self.object.repetition(tenant, name, body)
     }
 
     /// Records statements that `js/statements.js` has run.

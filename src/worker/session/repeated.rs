@@ -13,7 +13,9 @@ use crate::api::envelope;
 use crate::api::routes::OPERATE;
 use base::{Error, Result};
 use database::Counters;
-use session::repeated::{MAX_DATABASE_BYTES, MAX_PARAMETER_BYTES, Repeated, UNFINISHED};
+use session::repeated::{
+    MAX_DATABASE_BYTES, MAX_PARAMETER_BYTES, Repeated, Repetition, UNFINISHED,
+};
 
 /// A statement that was repeated without a call into this instance.
 #[derive(Deserialize)]
@@ -40,12 +42,19 @@ impl Object<Session> {
         !self.kind.cache.watchers.is_empty()
     }
 
-    /// Returns the statement of a body that was served before, for `js/statements.js`; nothing if
-    /// it may not be repeated.
-    pub fn repeated(self: &Rc<Self>, tenant: &str, name: &str, body: &str) -> Option<JsValue> {
+    /// Decides for `js/statements.js` if the statement of a body that was served before may be
+    /// repeated. Returns the statement, null if it may not, and nothing if the next run tells.
+    pub fn repetition(self: &Rc<Self>, tenant: &str, name: &str, body: &str) -> Option<JsValue> {
         let usage = Usage::new(self, tenant.to_owned(), name.to_owned(), OPERATE).ok()?;
-        let repeated = usage.session().ok()?.repeated(body).ok()??;
-        let parts: Array = parts_of(&repeated)?.iter().map(JsValue::from).collect();
+        let repeated = match usage.session().ok()?.repetition(body).ok()? {
+            Repetition::Allowed(repeated) => repeated,
+            Repetition::Refused => return Some(JsValue::NULL),
+            Repetition::Undecided => return None,
+        };
+        let Some(parts) = parts_of(&repeated) else {
+            return Some(JsValue::NULL);
+        };
+        let parts: Array = parts.iter().map(JsValue::from).collect();
         let made = JsObject::new();
         for (name, value) in [
             ("sql", JsValue::from(&repeated.sql)),

@@ -17,6 +17,14 @@ const GENERAL_TEXT_BYTES: usize = 64 * 1024;
 /// statement that does not pass it is judged again.
 const GENERAL_ANALYSIS_STEPS: u64 = MAX_ANALYSIS_STEPS / 20;
 
+/// Returns the verdict of [`passes_in_any_state`], if it was made before under the same limits.
+pub(crate) fn known_verdict(policy: &Policy, program: &Program) -> Option<bool> {
+    let known = program.in_any_state.get()?;
+    let is_same = known.max_query_work == policy.max_query_work
+        && known.max_recursive_rows == policy.max_recursive_rows;
+    is_same.then_some(known.passes)
+}
+
 /// Returns true if a remembered statement is within the limit for any data and any parameters of
 /// usual length, such as an insertion of one row. That is judged once.
 pub(crate) fn passes_in_any_state<D: Database>(
@@ -29,12 +37,8 @@ pub(crate) fn passes_in_any_state<D: Database>(
     if longest_text(bound) > GENERAL_TEXT_BYTES {
         return false;
     }
-    let known = program.in_any_state.get().filter(|known| {
-        known.max_query_work == policy.max_query_work
-            && known.max_recursive_rows == policy.max_recursive_rows
-    });
-    if let Some(known) = known {
-        return known.passes;
+    if let Some(passes) = known_verdict(policy, program) {
+        return passes;
     }
     let meter = Meter::new(GENERAL_ANALYSIS_STEPS);
     let judged = Statistics::new(db, counts, bound, policy, GENERAL_TEXT_BYTES, &meter).and_then(

@@ -24,7 +24,7 @@ pub(super) use bytecode::program::Listing;
 pub use data::counts::Counts;
 pub(super) use data::counts::Owner;
 pub(super) use data::programs::Program;
-pub(super) use general::passes_in_any_state;
+pub(super) use general::{known_verdict, passes_in_any_state};
 
 use sql_gate::SqlError;
 use std::rc::Rc;

@@ -50,7 +50,11 @@ const LONG_BYTES = 256 * 1024;
  * @param {unknown} error
  */
 function ended(instance, error) {
-  return instance === mainInstance ? shortcut.trapped(error) : error instanceof WebAssembly.RuntimeError;
+  if (instance === mainInstance) return shortcut.trapped(error);
+  const isOver = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+  // The guard of the other module listens to this event.
+  if (isOver) reportError(error);
+  return isOver;
 }
 
 /**
@@ -249,7 +253,7 @@ export class CodeModeDatabase extends atOnce("CodeModeDatabase") {
 function lazily(name) {
   return class extends DurableObject {
     /** @type {Held | undefined} */
-    #held;
+    #loaded;
 
     /**
      * @param {DurableObjectState} state
@@ -261,28 +265,55 @@ function lazily(name) {
       state.blockConcurrencyWhile(async () => {
         // @ts-expect-error: scripts/build makes it.
         const module = await import("./objects.js");
-        this.#held = new Held(module[name], globalThis.__worker_init_state, state, env);
+        this.#loaded = new Held(module[name], globalThis.__worker_init_state, state, env);
       });
     }
 
     /** @param {Request} request */
     fetch(request) {
-      return this.#loaded().use((object) => object.fetch(request));
+      return this.held.use((object) => object.fetch(request));
     }
 
     alarm() {
-      return this.#loaded().use((object) => object.alarm());
+      return this.held.use((object) => object.alarm());
     }
 
-    #loaded() {
-      if (this.#held === undefined) throw new Error(`the module of ${name} is not loaded`);
-      return this.#held;
+    get held() {
+      if (this.#loaded === undefined) throw new Error(`the module of ${name} is not loaded`);
+      return this.#loaded;
     }
   };
+}
+
+/** A graph, which also serves operations without a request. */
+export class KnowledgeGraph extends lazily("KnowledgeGraph") {
+  /** @param {Request} request */
+  fetch(request) {
+    const parts = shortcut.graphPartsIn(request.url);
+    return parts === undefined ? super.fetch(request) : this.#operate(request, parts);
+  }
+
+  /**
+   * Serves an operation that came as a request.
+   *
+   * @param {Request} request
+   * @param {string[]} parts of its URL
+   */
+  async #operate(request, parts) {
+    let body;
+    try {
+      body = new Uint8Array(await request.arrayBuffer());
+    } catch (error) {
+      const unread = new ReadableStream({ type: "bytes", start: (controller) => controller.error(error) });
+      return await super.fetch(shortcut.longGraphOperation(parts, unread));
+    }
+    const [tenant, conversation, method, path, actor] = parts;
+    const answer = this.held.use((/** @type {any} */ object) => object.operate(tenant, conversation, method, path, actor, body));
+    return answer === undefined ? await super.fetch(shortcut.longGraphOperation(parts, body)) : shortcut.response(answer);
+  }
 }
 
 export const McpSession = atOnce("McpSession");
 export const TenantIndex = atOnce("TenantIndex");
 export const AgentThread = lazily("AgentThread");
 export const CodeWorkspace = lazily("CodeWorkspace");
-export const KnowledgeGraph = lazily("KnowledgeGraph");

@@ -1,6 +1,6 @@
-// Serves operations and programs of sessions the short way: without a call into WebAssembly in the
-// front Worker, and in the object with a single one for an operation, or none for a program whose
-// text is known (js/programs.js).
+// Serves operations of sessions and graphs, and programs, the short way: without a call into
+// WebAssembly in the front Worker, and in the object with a single one for an operation, or none
+// for a program whose text is known (js/programs.js).
 //
 // For the first of several requests with the same head (method, URL and the headers that decide),
 // WebAssembly makes a plan: the object, its limits, and the time that it may take (`plan` in
@@ -31,7 +31,7 @@ import { trapped, within } from "./guard.js";
  * @property {(tenant: string, body: string) => string | undefined} place_of_program
  * @property {(thrown: unknown) => Response} interrupted
  * @property {(request: Request, env: unknown, context: ExecutionContext) => Promise<Response>} fetch
- * @property {(thrown: unknown, waitMs: number) => Response} failure
+ * @property {(thrown: unknown, binding: string, waitMs: number) => Response} failure
  */
 
 /** The maximum number of cached plans; a new plan then replaces the oldest one. */
@@ -49,9 +49,8 @@ const MOST_BYTES = 64 * 1024;
 /** A length that is a whole number of at most `MOST_BYTES`, roughly. */
 const SHORT_LENGTH = /^\d{1,5}$/;
 
-/** The paths of requests that may have a plan. */
-const OPERATION_PATH = /\/api\/codemode\/sessions\/[^/?#]+$/;
-const PROGRAM_PATH = /\/api\/codemode\/execute$/;
+/** The URLs of requests that may have a plan: operations of sessions, programs, and graphs. */
+const PLANNED_URL = /\/api\/(?:codemode\/(?:sessions\/[^/?#]+|execute)|graph\/[^?#]+)$/;
 
 /** The URLs of an operation and of a program on the long way; a header names the session. */
 const LONG_OPERATION_URL = "https://object/api/codemode/sessions/session";
@@ -62,8 +61,9 @@ const STATUS_DIGITS = 3;
 
 /**
  * The hosts of the URLs of an operation and of a program on the short way, which have the same
- * length; names of tenant and session follow. No request from outside has these hosts, because the front Worker writes the URLs
- * that objects see.
+ * length; the parts follow: the names of tenant and object, and for a graph the method, the path,
+ * and the actor if the request names one. No request from outside has these hosts, because the
+ * front Worker writes the URLs that objects see.
  */
 const OPERATE_URL = "https://operate/";
 const EXECUTE_URL = "https://execute/";
@@ -138,9 +138,10 @@ function open(front, enter) {
   /** @param {Request} request @param {unknown} env */
   function planOf(request, env) {
     const { method, url, headers } = request;
-    if (method !== "POST" || !(OPERATION_PATH.test(url) || PROGRAM_PATH.test(url))) return undefined;
     const length = headers.get("content-length");
-    if (length === null || !SHORT_LENGTH.test(length) || headers.has("origin")) return undefined;
+    if (length === null || !SHORT_LENGTH.test(length) || !PLANNED_URL.test(url)) return undefined;
+    // The version in If-Match is hardly ever the same again.
+    if (headers.has("origin") || headers.has("if-match")) return undefined;
     let head = `${method}\n${url}`;
     for (const name of names) head += `\n${headers.get(name) ?? "\0"}`;
     if (head.length > LONGEST_HEAD) return undefined;
@@ -183,7 +184,7 @@ function open(front, enter) {
       const object = /** @type {Fetcher} */ (env[plan.binding].getByName(place.object));
       return await object.fetch(place.url, { method: "POST", body });
     } catch (error) {
-      return enter(() => front.failure(error, plan.waitMs));
+      return enter(() => front.failure(error, plan.binding, plan.waitMs));
     }
   }
 
@@ -255,6 +256,27 @@ const longOperation = longRequest.bind(null, LONG_OPERATION_URL);
 const longProgram = longRequest.bind(null, LONG_PROGRAM_URL);
 
 /**
+ * Returns the long way of an operation of a graph. A stream is a body that cannot be read.
+ *
+ * @param {string[]} parts of the URL on the short way
+ * @param {Uint8Array | ReadableStream} body
+ * @returns {Request}
+ */
+function longGraphOperation([tenant, conversation, method, path, actor], body) {
+  const headers = new Headers({ "x-codemode-tenant": tenant, "x-codemode-conversation": conversation });
+  if (body instanceof Uint8Array) headers.set("content-length", String(body.length));
+  if (actor !== undefined) headers.set("x-codemode-actor", actor);
+  return new Request(`https://object${path}`, { method, headers, body });
+}
+
+/**
+ * Returns the parts of a URL on the short way.
+ *
+ * @param {string} url
+ */
+const partsOf = (url) => url.slice(OPERATE_URL.length).split(",").map(decodeURIComponent);
+
+/**
  * Returns the names of tenant and session in the URL of an operation or a program, which comes
  * first; nothing for another URL.
  *
@@ -264,8 +286,15 @@ const longProgram = longRequest.bind(null, LONG_PROGRAM_URL);
 function namesIn(url) {
   const kind = url.startsWith(OPERATE_URL) ? "operate" : url.startsWith(EXECUTE_URL) ? "execute" : undefined;
   if (kind === undefined) return undefined;
-  const [tenant, session] = url.slice(OPERATE_URL.length).split("/").map(decodeURIComponent);
+  const [tenant, session] = partsOf(url);
   return [kind, [tenant, session]];
 }
 
-export const shortcut = { open, longOperation, longProgram, namesIn, response, trapped, headers: JSON_HEADERS };
+/**
+ * Returns the parts of the URL of an operation of a graph; nothing for another URL.
+ *
+ * @param {string} url
+ */
+const graphPartsIn = (url) => (url.startsWith(OPERATE_URL) ? partsOf(url) : undefined);
+
+export const shortcut = { open, longOperation, longProgram, longGraphOperation, namesIn, graphPartsIn, response, trapped, headers: JSON_HEADERS };

@@ -13,11 +13,15 @@ use web_sys::{Request, Response};
 
 use super::LAST_RESORTS;
 use super::passing::object_failure;
+use crate::api::address::Address;
 use crate::api::auth::Identity;
-use crate::api::routes::{Access, EXECUTE, NamedBy, OPERATE, ServedBy, SessionTask};
+use crate::api::routes::{
+    Access, BodyLimit, EXECUTE, GraphTask, NamedBy, OPERATE, ServedBy, SessionTask,
+};
 use crate::config::Config;
-use crate::worker::addresses::SESSION;
+use crate::worker::addresses::{ACTOR_HEADER, GRAPH, SESSION};
 use crate::worker::body::interrupted;
+use crate::worker::object::Class;
 use crate::worker::received::RequestHead;
 use crate::worker::servers::ExecutionContext;
 use crate::worker::{instance, reply};
@@ -31,8 +35,9 @@ use tools::gateway::PASSED_PREFIX;
 /// The content type of live responses.
 const CONTENT_TYPE_OF_EVENTS: &str = "text/event-stream";
 
-/// The headers that decide how an operation is served. Of the others, `content-length` is compared
-/// with the limit for each request, and no operation of a session depends on the rest.
+/// The headers that decide how an operation is served, or are passed on with it. Of the others,
+/// `content-length` is compared with the limit for each request, a request with `if-match` takes
+/// the long way, and no operation of a session or a graph depends on the rest.
 const DECIDING: &[&str] = &[
     "origin",
     "authorization",
@@ -43,6 +48,7 @@ const DECIDING: &[&str] = &[
     "sec-fetch-site",
     "content-encoding",
     "accept",
+    ACTOR_HEADER,
 ];
 
 #[wasm_bindgen(module = "/js/shortcut.js")]
@@ -129,7 +135,7 @@ impl Front {
     pub fn place_of_program(tenant: &str, body: &str) -> Option<String> {
         instance::install_panic_hook();
         let session = session_of(body).ok()?;
-        Some(place(EXECUTE, tenant, &session).to_string())
+        Some(place(EXECUTE, tenant, &session, &[]).to_string())
     }
 
     /// Returns the plan for requests with this method, URL and deciding headers, a line each, as
@@ -138,8 +144,9 @@ impl Front {
     pub fn plan(head: &str, env: &JsValue) -> Option<String> {
         instance::install_panic_hook();
         let config = instance::config(env).ok()?;
-        instance::binding(env, SESSION.binding)?;
-        plan(&RequestHead::parse(head, DECIDING), &config)
+        let (class, plan) = plan(&RequestHead::parse(head, DECIDING), &config)?;
+        instance::binding(env, class.binding)?;
+        Some(plan.to_string())
     }
 
     /// Makes the response to a request whose body could not be read to its end.
@@ -151,65 +158,92 @@ impl Front {
         reply::failure(&interrupted(thrown))
     }
 
-    /// Makes the response for an object that could not respond within `wait_ms`.
+    /// Makes the response for an object of the class with this binding that could not respond
+    /// within `wait_ms`.
     ///
     /// # Errors
     /// As [`reply::failure`].
-    pub fn failure(thrown: &JsValue, wait_ms: u32) -> Result<Response, JsValue> {
+    pub fn failure(thrown: &JsValue, binding: &str, wait_ms: u32) -> Result<Response, JsValue> {
         instance::install_panic_hook();
-        reply::failure(&object_failure(thrown, &SESSION, wait_ms))
+        let class = if binding == GRAPH.binding {
+            &GRAPH
+        } else {
+            &SESSION
+        };
+        reply::failure(&object_failure(thrown, class, wait_ms))
     }
 }
 
 /// Makes the same decisions as `Caller::decide`, without the request. A request that is refused
 /// takes the long way, which says why; and so does one with an access token, whose time may be
 /// over at the next request.
-fn plan(head: &RequestHead, config: &Config) -> Option<String> {
-    if head.header("origin").is_some() || !head.address().query.is_empty() {
+fn plan(head: &RequestHead, config: &Config) -> Option<(&'static Class, Value)> {
+    let Address { path, query, .. } = head.address();
+    if head.header("origin").is_some() || !query.is_empty() {
         return None;
     }
     let route = head.route().ok()?;
-    let ServedBy::Session { task, named, .. } = route.entry.place else {
-        return None;
-    };
     let Identity::Tenant(tenant) = head.identity(config).ok()? else {
         return None;
     };
-    if route.entry.access != Access::Tenant {
+    if route.entry.access != Access::Tenant || route.entry.body == BodyLimit::None {
         return None;
     }
     head.check_coding(&route).ok()?;
     let accept = head.header("accept");
-    let place = match (task, named) {
-        (SessionTask::Operate, NamedBy::Path) => {
+    let (class, place) = match route.entry.place {
+        ServedBy::Session {
+            task: SessionTask::Operate,
+            named: NamedBy::Path,
+            ..
+        } => {
             if tabular::chosen(None, accept, ExportFormat::Json).ok()? != ExportFormat::Json {
                 return None;
             }
             let session = route.session.as_deref()?;
             check_name("session", session).ok()?;
-            Some(place(OPERATE, &tenant, session))
+            (&SESSION, Some(place(OPERATE, &tenant, session, &[])))
         }
-        (SessionTask::Execute, NamedBy::Body(_))
-            if !accept.is_some_and(|accept| accept.contains(CONTENT_TYPE_OF_EVENTS)) =>
-        {
-            None
+        ServedBy::Session {
+            task: SessionTask::Execute,
+            named: NamedBy::Body(_),
+            ..
+        } if !accept.is_some_and(|accept| accept.contains(CONTENT_TYPE_OF_EVENTS)) => {
+            (&SESSION, None)
         }
-        _ => return None,
+        ServedBy::Graph(GraphTask::Operate | GraphTask::Operation(_)) => {
+            let conversation = route.conversation.as_deref()?;
+            let mut more = vec![head.method(), path];
+            more.extend(head.header(ACTOR_HEADER));
+            (&GRAPH, Some(place(OPERATE, &tenant, conversation, &more)))
+        }
+        ServedBy::Session { .. }
+        | ServedBy::Graph(_)
+        | ServedBy::Front(_)
+        | ServedBy::Agent(_)
+        | ServedBy::Code(_)
+        | ServedBy::Index(_)
+        | ServedBy::Mcp
+        | ServedBy::Page(_) => return None,
     };
     let plan = json!({
-        "binding": SESSION.binding,
+        "binding": class.binding,
         "tenant": tenant,
         "place": place,
         "waitMs": route.entry.wait.ms(config),
         "limitBytes": route.entry.body.limit_bytes(config),
     });
-    Some(plan.to_string())
+    Some((class, plan))
 }
 
-/// Returns the object of a session, and the URL on the short way of the route with this name.
-fn place(route: &str, tenant: &str, session: &str) -> Value {
+/// Returns the object with this name, and the URL on the short way of a route. `more` are the other
+/// parts of the request that the object needs. Between the parts are commas, because the platform
+/// would resolve an actor `..` between slashes.
+fn place(route: &str, tenant: &str, name: &str, more: &[&str]) -> Value {
+    let parts = [tenant, name].into_iter().chain(more.iter().copied());
+    let path: Vec<String> = parts.map(percent::encode).collect();
     json!({
-        "object": object_name(tenant, session),
-        "url": format!("https://{route}/{}/{}", percent::encode(tenant), percent::encode(session)),
+        "object": object_name(tenant, name),
+        "url": format!("https://{route}/{}", path.join(",")),
     })
 }

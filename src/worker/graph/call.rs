@@ -10,7 +10,7 @@ use super::super::received::IncomingRequest;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::Graph;
-use crate::api::graph_request::{self, RequestParts};
+use crate::api::graph_request::{self, GraphRequest, RequestParts};
 use crate::api::routes::{self, Entry, GraphTask, ServedBy, query_parameter};
 use crate::config::Config;
 use ::graph::Memory;
@@ -18,7 +18,6 @@ use base::{Error, Result};
 
 /// One request.
 pub struct Call {
-    received: IncomingRequest,
     /// The query string.
     query: String,
     /// The route.
@@ -45,19 +44,43 @@ impl Call {
     /// Reads everything except the body.
     ///
     /// # Errors
-    /// Those of the route, the environment variables and the headers.
-    pub fn read(received: IncomingRequest, object: &Object<Graph>) -> Result<Self> {
-        let address = received.address();
-        let route = routes::route(received.method(), address.path)?;
-        let ServedBy::Graph(task) = route.entry.place else {
-            return Err(Error::internal("the route is not one of a graph"));
-        };
+    /// Those of [`Self::new`].
+    pub fn read(received: &IncomingRequest, object: &Object<Graph>) -> Result<Self> {
         let named = |name: &str| {
             let value = received.header(name);
             value.ok_or_else(|| Error::internal(format!("a request without {name}")))
         };
-        let (tenant, conversation) = (named(TENANT_HEADER)?, named(CONVERSATION_HEADER)?);
-        let actor = graph_request::actor(received.header(ACTOR_HEADER).as_deref())?;
+        let names = (named(TENANT_HEADER)?, named(CONVERSATION_HEADER)?);
+        let actor = received.header(ACTOR_HEADER);
+        let address = received.address();
+        let mut call = Self::new(
+            object,
+            names,
+            received.method(),
+            address.path,
+            actor.as_deref(),
+        )?;
+        address.query.clone_into(&mut call.query);
+        Ok(call)
+    }
+
+    /// Begins a request to a path without a query string. `names` are the tenant and the
+    /// conversation, and `actor` is a header.
+    ///
+    /// # Errors
+    /// Those of the route, the environment variables and the actor.
+    pub fn new(
+        object: &Object<Graph>,
+        names: (String, String),
+        method: &str,
+        path: &str,
+        actor: Option<&str>,
+    ) -> Result<Self> {
+        let (tenant, conversation) = names;
+        let route = routes::route(method, path)?;
+        let ServedBy::Graph(task) = route.entry.place else {
+            return Err(Error::internal("the route is not one of a graph"));
+        };
         let record = Record {
             kind: Graph::NAME,
             tenant: tenant.clone(),
@@ -66,25 +89,19 @@ impl Call {
             ..Record::default()
         };
         Ok(Self {
-            query: address.query.to_owned(),
+            query: String::new(),
             entry: route.entry,
             task,
             tenant,
             conversation,
-            actor,
+            actor: graph_request::actor(actor)?,
             config: instance::config(&object.env)?,
             record,
             item: route.item,
             database: object.database(),
             memory: Rc::clone(&object.kind.memory),
             started_ms: instance::now_ms(),
-            received,
         })
-    }
-
-    /// Returns a header.
-    pub fn header(&self, name: &str) -> Option<String> {
-        self.received.header(name)
     }
 
     /// Returns a parameter of the query string.
@@ -99,19 +116,40 @@ impl Call {
     ///
     /// # Errors
     /// As [`read_text`].
-    pub async fn text(&mut self) -> Result<String> {
-        let text = read_text(&self.received, self.entry.body.limit_bytes(&self.config)).await?;
+    pub async fn text(&mut self, received: &IncomingRequest) -> Result<String> {
+        let text = read_text(received, self.limit_bytes()).await?;
         self.record.bytes_in = text.len() as u64;
         Ok(text)
     }
 
-    /// Returns the arguments outside the body, given the header `If-Match`.
-    pub fn outside<'a>(&'a self, if_match: Option<&'a str>) -> RequestParts<'a> {
-        RequestParts {
-            item: self.item.as_deref(),
-            query: &self.query,
-            parameters: self.entry.parameters,
-            if_match,
+    /// Returns the limit of the body.
+    pub fn limit_bytes(&self) -> u64 {
+        self.entry.body.limit_bytes(&self.config)
+    }
+
+    /// Returns the operation that the request wants, given its body and the header `If-Match`.
+    ///
+    /// # Errors
+    /// Those of the arguments, and internal for a request that is no operation.
+    pub fn operation(&mut self, body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
+        match self.task {
+            GraphTask::Operate => {
+                let request = graph_request::by_name(body, if_match)?;
+                self.record.operation = format!("{:?}", request.id);
+                Ok(request)
+            }
+            GraphTask::Operation(id) => {
+                let outside = RequestParts {
+                    item: self.item.as_deref(),
+                    query: &self.query,
+                    parameters: self.entry.parameters,
+                    if_match,
+                };
+                graph_request::of_route(id, &outside, body)
+            }
+            GraphTask::Import | GraphTask::Export | GraphTask::Events => Err(Error::internal(
+                format!("{:?} is not an operation", self.task),
+            )),
         }
     }
 
@@ -133,8 +171,9 @@ impl Call {
     }
 
     /// Writes the log line.
-    pub fn finish(&mut self, object: &Object<Graph>, code: &'static str) {
+    pub fn finish(&mut self, object: &Object<Graph>, code: &'static str, bytes_out: usize) {
         let mut record = std::mem::take(&mut self.record);
+        record.bytes_out = bytes_out as u64;
         record.counters += self.database.spent();
         record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
         record.code = code;

@@ -14,6 +14,7 @@ use worker::Delay;
 use super::super::bindings::thrown_text;
 use super::super::object::Object;
 use super::super::object::events::CONTENT_TYPE;
+use super::super::received::IncomingRequest;
 use super::super::reply;
 use super::Graph;
 use super::call::Call;
@@ -36,10 +37,14 @@ struct Reader {
 impl Object<Graph> {
     /// Makes the response to a reader. It finds the first event before the response begins, so that
     /// an error has its HTTP status.
-    pub(super) fn events(self: &Rc<Self>, call: &Call) -> Result<Response> {
+    pub(super) fn events(
+        self: &Rc<Self>,
+        call: &Call,
+        received: &IncomingRequest,
+    ) -> Result<Response> {
         let asked = match call.parameter("after")? {
             Some(version) => Some(version),
-            None => call.header("last-event-id"),
+            None => received.header("last-event-id"),
         };
         let version = asked
             .as_deref()

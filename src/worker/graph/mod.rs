@@ -1,14 +1,16 @@
 //! The Durable Object `KnowledgeGraph`: the graph of one conversation, the single writer of its
 //! SQLite database.
 //!
-//! `serve` handles routes, `call` is one request, `events` streams changes to readers, `tables`
-//! reaches the tables of sessions, and `listed` sends notes to the tenant's index.
+//! `serve` handles routes, `call` is one request, `operate` serves an operation without a request,
+//! `events` streams changes to readers, `tables` reaches the tables of sessions, and `listed` sends
+//! notes to the tenant's index.
 //!
 //! A graph lives until it is deleted. A graph that was only read and never written deletes itself.
 
 mod call;
 mod events;
 mod listed;
+mod operate;
 mod serve;
 mod tables;
 
@@ -30,6 +32,26 @@ use ::graph::Memory;
 use ::graph::readers::Readers;
 
 export_object!("objects-module", KnowledgeGraph, Graph);
+
+#[cfg(feature = "objects-module")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+impl KnowledgeGraph {
+    /// Serves an operation of a client; see `operate`.
+    #[must_use]
+    pub fn operate(
+        &self,
+        tenant: String,
+        conversation: String,
+        method: &str,
+        path: &str,
+        actor: Option<String>,
+        body: Vec<u8>,
+    ) -> Option<Vec<u8>> {
+        let names = (tenant, conversation);
+        let actor = actor.as_deref();
+        self.object.operate_now(names, method, path, actor, body)
+    }
+}
 
 /// The state of a graph that an instance holds in memory.
 pub struct Graph {

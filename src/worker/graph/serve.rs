@@ -10,6 +10,7 @@ use web_sys::{Request, Response};
 use super::super::object::{Object, OperationGuard};
 use super::super::received::IncomingRequest;
 use super::super::reply;
+use super::super::storage::ObjectDatabase;
 use super::Graph;
 use super::call::Call;
 use super::listed::{self, NoteUrgency};
@@ -19,7 +20,7 @@ use crate::api::graph_request::{self, GraphRequest};
 use crate::api::routes::{BodyLimit, GraphTask};
 use ::graph::files::{self, FileImport, FileOptions};
 use ::graph::interchange::Format;
-use ::graph::{Head, Id, ObjectOperation};
+use ::graph::{Handler, Head, Id, ObjectOperation};
 use base::Result;
 use base::formulas::Formulas;
 use session::{Session, query};
@@ -29,8 +30,8 @@ const CREATED: u16 = 201;
 
 /// The outcome of an operation.
 pub(super) struct OperationOutcome {
-    json: String,
-    status: u16,
+    pub(super) json: String,
+    pub(super) status: u16,
 }
 
 impl OperationOutcome {
@@ -42,6 +43,16 @@ impl OperationOutcome {
     /// Makes the failure of another object, with that object's text.
     pub(super) fn refused(json: String, status: u16) -> Self {
         Self { json, status }
+    }
+
+    /// Returns the outcome of this task. Only a single node or edge has an address of its own, and
+    /// a request to an address of another kind does not expect 201.
+    pub(super) fn of(mut self, task: GraphTask) -> Self {
+        let makes_one = matches!(task, GraphTask::Operation(Id::AddNode | Id::AddEdge));
+        if self.status == CREATED && !makes_one {
+            self.status = 200;
+        }
+        self
     }
 }
 
@@ -73,21 +84,22 @@ impl Object<Graph> {
             Ok(received) => received,
             Err(error) => return reply::failure(&error),
         };
-        let mut call = match Call::read(received, &self) {
+        let mut call = match Call::read(&received, &self) {
             Ok(call) => call,
             Err(error) => return reply::failure(&error),
         };
-        let outcome = self.perform(&mut call).await;
-        if let Ok(Outcome::Json(text, _) | Outcome::File { text, .. }) = &outcome {
-            call.record.bytes_out = text.len() as u64;
-        }
-        let code = match &outcome {
+        let outcome = self.perform(&mut call, &received).await;
+        let (code, bytes_out) = match &outcome {
             // A failure of another object is a response here.
-            Ok(Outcome::Json(text, _)) => envelope::failure_code(text).unwrap_or("OK"),
-            Ok(_) => "OK",
-            Err(error) => error.code(),
+            Ok(Outcome::Json(text, _)) => {
+                let code = envelope::failure_code(text).unwrap_or("OK");
+                (code, text.len())
+            }
+            Ok(Outcome::File { text, .. }) => ("OK", text.len()),
+            Ok(Outcome::Events(_)) => ("OK", 0),
+            Err(error) => (error.code(), 0),
         };
-        call.finish(&self, code);
+        call.finish(&self, code, bytes_out);
         match outcome {
             Ok(Outcome::Json(text, status)) => reply::json(&text, status),
             Ok(Outcome::Events(response)) => Ok(response),
@@ -104,52 +116,40 @@ impl Object<Graph> {
         }
     }
 
-    async fn perform(self: &Rc<Self>, call: &mut Call) -> Result<Outcome> {
-        let if_match = call.header("if-match");
+    async fn perform(
+        self: &Rc<Self>,
+        call: &mut Call,
+        received: &IncomingRequest,
+    ) -> Result<Outcome> {
+        let if_match = received.header("if-match");
         let if_match = if_match.as_deref();
         match call.task {
             GraphTask::Events => {
                 self.prepare().await?;
-                self.events(call).map(Outcome::Events)
+                self.events(call, received).map(Outcome::Events)
             }
             GraphTask::Export => {
                 self.prepare().await?;
                 export(call)
             }
             GraphTask::Import => {
-                let content = call.text().await?;
-                let import = import(call, if_match, &content)?;
+                let content = call.text(received).await?;
+                let content_type = received.header("content-type");
+                let import = import(call, content_type.as_deref(), if_match, &content)?;
                 drop(content);
                 self.prepare().await?;
                 let made = self.change(call, |call| import.run(&call.graph()))?;
                 Ok(Outcome::Json(made.json, 200))
             }
-            GraphTask::Operate => {
-                let body = call.text().await?;
-                let request = graph_request::by_name(&body, if_match)?;
-                call.record.operation = format!("{:?}", request.id);
-                // Only a request to the address of a node or edge expects 201.
-                let made = self.operate(call, &request).await?;
-                let status = if made.status == CREATED {
-                    200
-                } else {
-                    made.status
-                };
-                Ok(Outcome::Json(made.json, status))
-            }
-            GraphTask::Operation(id) => {
+            GraphTask::Operate | GraphTask::Operation(_) => {
                 let body = if call.entry.body == BodyLimit::None {
                     String::new()
                 } else {
-                    call.text().await?
+                    call.text(received).await?
                 };
-                let request = graph_request::of_route(id, &call.outside(if_match), &body)?;
-                let mut made = self.operate(call, &request).await?;
-                // Only a single node or edge has an address of its own.
-                if !matches!(request.id, Id::AddNode | Id::AddEdge) && made.status == CREATED {
-                    made.status = 200;
-                }
-                Ok(made.into())
+                let request = call.operation(&body, if_match)?;
+                let made = self.operate(call, &request).await?;
+                Ok(made.of(call.task).into())
             }
         }
     }
@@ -164,14 +164,7 @@ impl Object<Graph> {
         match ::graph::handler(request.id) {
             Ok(handler) => {
                 self.prepare().await?;
-                let made = self.change(call, |call| {
-                    let arguments = request.with_ids(call.database())?;
-                    handler(&call.graph(), &arguments)
-                })?;
-                if request.id == Id::InitGraph {
-                    listed::tell(self, call, NoteUrgency::AtOnce);
-                }
-                Ok(made)
+                self.run(call, request, handler)
             }
             Err(ObjectOperation::DeleteGraph) => {
                 let if_version = ::graph::deleted_version(arguments)?;
@@ -185,7 +178,7 @@ impl Object<Graph> {
             }
             Err(ObjectOperation::Query) => {
                 self.prepare().await?;
-                self.query(call, arguments).map(OperationOutcome::new)
+                self.query(call, arguments)
             }
             Err(ObjectOperation::ImportFromQuery) => self.import_from_query(call, arguments).await,
             Err(ObjectOperation::ExportToSession) => {
@@ -193,6 +186,23 @@ impl Object<Graph> {
                 self.export_to_session(call, arguments).await
             }
         }
+    }
+
+    /// Runs an operation that needs no more than the graph.
+    pub(super) fn run(
+        self: &Rc<Self>,
+        call: &Call,
+        request: &GraphRequest,
+        handler: Handler<ObjectDatabase>,
+    ) -> Result<OperationOutcome> {
+        let made = self.change(call, |call| {
+            let arguments = request.with_ids(call.database())?;
+            handler(&call.graph(), &arguments)
+        })?;
+        if request.id == Id::InitGraph {
+            listed::tell(self, call, NoteUrgency::AtOnce);
+        }
+        Ok(made)
     }
 
     /// Runs an operation that may change the graph, and notifies the readers and the index.
@@ -214,7 +224,7 @@ impl Object<Graph> {
     }
 
     /// Runs a SELECT over the tables of the graph, through the gate of sessions.
-    fn query(&self, call: &Call, arguments: &str) -> Result<String> {
+    pub(super) fn query(&self, call: &Call, arguments: &str) -> Result<OperationOutcome> {
         let request = query::Request::parse_graph(arguments)?;
         let session = Session {
             db: call.database(),
@@ -226,19 +236,23 @@ impl Object<Graph> {
         };
         session
             .query(&request)
-            .map(|answer| envelope::answered(&answer))
+            .map(|answer| OperationOutcome::new(envelope::answered(&answer)))
             .map_err(::graph::query::in_graph)
     }
 }
 
 /// Parses the import that a request with a file describes.
-fn import(call: &Call, if_match: Option<&str>, content: &str) -> Result<FileImport> {
-    let content_type = call.header("content-type");
+fn import(
+    call: &Call,
+    content_type: Option<&str>,
+    if_match: Option<&str>,
+    content: &str,
+) -> Result<FileImport> {
     let [format, on_conflict, mode] =
         ["format", "onConflict", "mode"].map(|name| call.parameter(name));
     let (format, on_conflict, mode) = (format?, on_conflict?, mode?);
     let options = FileOptions {
-        content_type: content_type.as_deref(),
+        content_type,
         format: format.as_deref(),
         on_conflict: on_conflict.as_deref(),
         mode: mode.as_deref(),

@@ -33,7 +33,7 @@ use tools::gateway::Connections;
 
 use isolate::Sandboxes;
 
-pub use operate::answer_text;
+pub use operate::{answer, answer_text};
 
 export_object!("main-module", CodeModeDatabase, Session);
 

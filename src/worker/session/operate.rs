@@ -71,7 +71,7 @@ impl Object<Session> {
 }
 
 /// Writes the digits of a status before a body.
-fn answer(status: u16, text: &str) -> Vec<u8> {
+pub fn answer(status: u16, text: &str) -> Vec<u8> {
     let mut answer = status.to_string().into_bytes();
     answer.extend_from_slice(text.as_bytes());
     answer

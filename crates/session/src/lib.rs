@@ -11,6 +11,7 @@ pub mod bulk;
 pub mod confirmation;
 pub mod dump;
 mod error;
+mod exact_fractions;
 mod exact_row;
 pub mod executions;
 pub mod expiry;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sql_gate::Parameters;
 
 use super::scope::Scope;
+use crate::exact_fractions::make_exact;
 use crate::fields::Fields;
 use crate::limits::{
     LOOKUP_COLUMNS, LOOKUP_JOINS, LOOKUP_NEAR_TEXTS, LOOKUP_TEXTS, MAX_APPROVAL_ID_CHARACTERS,
@@ -211,10 +212,18 @@ impl StatementRequest {
     pub(crate) fn of(fields: &Fields<'_>) -> Result<Self> {
         Ok(Self {
             sql: fields.string("sql")?.into_owned(),
-            parameters: Parameters::from_json(optional(fields, "params")?)?,
+            parameters: parameters(fields)?,
             scope: optional(fields, "scope")?,
         })
     }
+}
+
+fn parameters(fields: &Fields<'_>) -> Result<Parameters> {
+    let mut value = optional(fields, "params")?;
+    if let (Some(value), Some(json)) = (&mut value, fields.optional("params")) {
+        make_exact(json, value);
+    }
+    Parameters::from_json(value)
 }
 
 /// Returns a field that may be absent or null.

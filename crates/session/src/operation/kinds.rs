@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use sql_gate::limits::MAX_SQL_BYTES;
 use sql_gate::{Parameters, RowShape};
 
+use crate::exact_fractions::make_exact;
 use crate::limits::MAX_STATE_KEY_CHARACTERS;
 use crate::records::OnConflict;
 use crate::scope::ScopeRequest;
@@ -45,11 +46,12 @@ impl<'a> Presence<'a> for Params {
     const REQUIRED: bool = false;
 
     fn take(item: &Item<'a>, field: &str) -> Result<Parameters> {
-        let raw = item.get(field);
-        let value: Option<Value> = raw
-            .map(|raw| plain(&item.name(field), raw, "a list or an object"))
-            .transpose()?;
-        Parameters::from_json(value)
+        let Some(raw) = item.get(field) else {
+            return Ok(Parameters::None);
+        };
+        let mut value: Value = plain(&item.name(field), raw, "a list or an object")?;
+        make_exact(raw.get(), &mut value);
+        Parameters::from_json(Some(value))
     }
 }
 

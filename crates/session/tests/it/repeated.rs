@@ -128,6 +128,11 @@ fn a_statement_is_repeated_only_if_its_checks_do_not_depend_on_values_or_rows() 
             "{sql}"
         );
     }
+}
+
+#[test]
+fn a_page_a_scope_and_another_operation_are_not_repeated() {
+    let object = Object::new(TABLES);
     for (name, value) in [
         ("offset", json!(1)),
         ("maxBytes", json!(10)),

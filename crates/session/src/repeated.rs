@@ -19,9 +19,10 @@ use crate::operation::{StatementOperation, statement_of};
 use crate::query::{CheckedStatement, Page, Request, Rows};
 use crate::{Reply, Session};
 
-/// Finds a definition because of which a failed write may leave changes behind: a trigger, or a
-/// constraint with ON CONFLICT FAIL or ROLLBACK. It may find others.
-const LEAVES_CHANGES: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE '%fail%' OR sql LIKE '%rollback%' LIMIT 1";
+/// Finds a definition because of which a failed write may leave changes behind, or fail only when
+/// it is committed: a trigger, a constraint with ON CONFLICT FAIL or ROLLBACK, or one that is
+/// deferred. It may find others.
+const LEAVES_CHANGES: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE '%fail%' OR sql LIKE '%rollback%' OR sql LIKE '%deferr%' LIMIT 1";
 
 /// Stands for the list of rows in the text of a reply, because JSON has no such character.
 const LIST: &str = "\0";

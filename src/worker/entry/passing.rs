@@ -170,7 +170,7 @@ pub(super) fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> E
         return Error::from(DatabaseError::DatabaseFull);
     }
     Error::internal(format!(
-        "{} stopped while it served the request; unfinished changes were rolled back, and the request may be repeated",
+        "{} stopped before it responded; its last changes may be stored or rolled back, so look for them before you repeat the request",
         class.in_words
     ))
 }

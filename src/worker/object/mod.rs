@@ -70,7 +70,7 @@ impl Class {
             return Error::from(DatabaseError::DatabaseFull);
         }
         Error::internal(format!(
-            "{} stopped while it served the request; unfinished changes were rolled back: {text}",
+            "{} stopped before it responded; its last changes may be stored or rolled back: {text}",
             self.in_words
         ))
     }

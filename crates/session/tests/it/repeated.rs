@@ -152,6 +152,10 @@ fn a_write_is_not_repeated_where_a_failure_may_leave_changes() {
         ("CREATE INDEX by_a ON t (a)", true),
         ("CREATE TABLE other (a UNIQUE ON CONFLICT FAIL)", false),
         (
+            "CREATE TABLE other (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)",
+            false,
+        ),
+        (
             "CREATE TRIGGER noted AFTER INSERT ON t BEGIN INSERT INTO u (a) VALUES (NULL); END",
             false,
         ),

@@ -77,7 +77,7 @@ export class Statements {
   #use;
   #sql;
   #instance;
-  /** The statements by key; those without a value were served once, or may not be repeated. @type {Map<string, Repeated | "once" | "never">} */
+  /** By key: statements that may be repeated, were served once, or are never repeated. @type {Map<string, Repeated | "once" | "never">} */
   #known = new Map();
   /** The instance of WebAssembly and the generation of the schema that the statements belong to. */
   #generation = "";
@@ -282,10 +282,7 @@ function wantedBy(body) {
   return { key: `${kinds}${JSON.stringify(rest)}`, operation, binds, longest };
 }
 
-const INTEGER = "i";
-const TEXT = "t";
-const REAL = "r";
-const NULL = "n";
+const [INTEGER, TEXT, REAL, NULL] = ["i", "t", "r", "n"];
 
 /**
  * Returns the kind of a parameter; nothing for a list, an object, or a number that is no exact

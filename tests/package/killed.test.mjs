@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { random } from "../random.mjs";
 import { meta } from "../worker/mcp-client.mjs";
 import { processes } from "../worker/processes.mjs";
 import { CLI, Dev, environment, folderOf } from "./installed.mjs";
@@ -18,17 +19,6 @@ const WRITERS = 3;
 /** The time between two kills. A server takes about half a second to start again. */
 const BETWEEN_MS = [150, 1_500];
 const PORT = "28777";
-
-/** Makes a generator of numbers from 0 to 1 (mulberry32). */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** A host that writes one number after another, and starts its command again when it was killed. */
 class Writer {
@@ -97,7 +87,7 @@ async function storedBy(reader, name) {
 }
 
 test(`nothing that was confirmed is lost (seed ${SEED})`, { timeout: LONG_MS + 180_000 }, async (context) => {
-  const next = random(SEED);
+  const { next } = random(SEED);
   const data = join(await folderOf(context), "data");
   let dev = await Dev.start(data, { words: ["--port", PORT] });
   context.after(() => dev.stop("SIGKILL"));

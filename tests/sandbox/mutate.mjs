@@ -6,16 +6,7 @@
 // may end with any error: it must only end in time. Programs of the kind in
 // hostile/unstoppable.json, and those that only fill memory, are not made on purpose.
 
-/** Makes a generator of numbers from 0 to 1 (mulberry32). */
-function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { random as generator } from "../random.mjs";
 
 const DATA = [
   "const big = 'x'.repeat(SIZE * 10), other = 'x'.repeat(SIZE * 10 - 1) + 'x';",
@@ -117,7 +108,7 @@ function changed(random, programs) {
 
 /** Makes the program of a seed. */
 export function mutated(seed, programs) {
-  const random = randomFrom(seed * 2654435761);
+  const { next: random } = generator(seed * 2654435761);
   random();
   return random() < 0.6 ? made(random) : changed(random, programs);
 }

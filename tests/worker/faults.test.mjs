@@ -131,6 +131,22 @@ describe("faults", () => {
     await session.exec("DROP TABLE t");
   });
 
+  test("a row that breaks a deferred foreign key is refused, and earlier rows are kept", async () => {
+    const session = worker.session();
+    const insert = (parent) => session.call("exec", { sql: "INSERT INTO children VALUES (?)", params: [parent] });
+    await session.exec("CREATE TABLE parents (id INTEGER PRIMARY KEY)");
+    await session.exec("CREATE TABLE children (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED)");
+    await session.exec("INSERT INTO parents VALUES (1)");
+    const turns = 3;
+    for (let turn = 0; turn < turns; turn++) {
+      // A request that meets the failed commit of another one fails with it.
+      await until(async () => (await insert(1)).status === 200);
+      const { status, body } = await insert(2);
+      assert.deepEqual([status, body.error.code, body.error.kind], [409, "CONSTRAINT_FAILED", "FOREIGN KEY"]);
+    }
+    assert.equal((await until(async () => (await session.call("query", { sql: "SELECT count(*) AS n FROM children" })).body.results))[0].n, turns);
+  });
+
   test("a full 2 MB value goes in and out, and a larger one is refused", async () => {
     const session = worker.session();
     await session.exec("CREATE TABLE t(a)");

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
+import { random } from "../random.mjs";
 import { TOKENS } from "./harness.mjs";
 import { Supervised } from "./supervised.mjs";
 
@@ -133,18 +134,6 @@ test("requests behind one another on a connection get their responses in order, 
     assert.deepEqual((await exchange(pieces)).match(/word-\d+/g), words, `pieces of ${size} bytes`);
   }
 });
-
-/** Makes a generator of numbers from a seed (mulberry32). */
-function random(seed) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return { below: (count) => Math.floor(next() * count), one: (list) => list[Math.floor(next() * list.length)] };
-}
 
 /** Makes the bytes of a hostile connection, in pieces. It has no token of the victims. */
 function hostile(seed) {

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
+import { random } from "../random.mjs";
 import { Worker } from "./harness.mjs";
 import { Legacy, Modern } from "./mcp-client.mjs";
 
@@ -23,18 +24,9 @@ function tokens(result) {
   return texts + (result.structuredContent ? count(JSON.stringify(result.structuredContent)) : 0);
 }
 
-/** Makes a generator of numbers that are the same in each run. */
-function random(seed) {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 function among(characters, length, seed = 7) {
-  const [next, list] = [random(seed), [...characters]];
-  return Array.from({ length }, () => list[next(list.length)]).join("");
+  const [{ one }, list] = [random(seed), [...characters]];
+  return Array.from({ length }, () => one(list)).join("");
 }
 
 const range = (first, last) => Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)).join("");

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { random } from "../random.mjs";
 import { Worker } from "./harness.mjs";
 import { LEGACY, Legacy, MODERN, Modern, TYPES, headerValue, meta, modernHeaders, send, validate } from "./mcp-client.mjs";
 
@@ -472,15 +473,6 @@ describe("the wire", () => {
     const ROUNDS = 300;
     const AT_ONCE = 10;
 
-    /** Makes a generator of numbers that are the same in each run. */
-    function random(seed) {
-      let state = seed;
-      return (below) => {
-        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-        return Math.floor((state / 2 ** 32) * below);
-      };
-    }
-
     const session = "fuzzed";
     const MESSAGES = [
       ["server/discover", {}],
@@ -546,7 +538,7 @@ describe("the wire", () => {
     }
 
     async function rounds(seed, version, valid) {
-      const next = random(seed);
+      const { below: next } = random(seed);
       const one = async () => {
         const [method, params] = MESSAGES[next(MESSAGES.length)];
         const { body, headers } = valid(method, params, next);

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { random } from "../random.mjs";
 import { until } from "../until.mjs";
 import { sendFramed } from "./framing.mjs";
 import { Worker } from "./harness.mjs";
@@ -27,25 +28,10 @@ const send = (worker, session, body, way = "short") => sendFramed(worker, path(s
 /** Writes a body as Python does. */
 const asPython = (body) => `{${Object.entries(body).map(([name, value]) => `"${name}": ${Array.isArray(value) ? `[${value.map((one) => JSON.stringify(one)).join(", ")}]` : JSON.stringify(value)}`).join(", ")}}`;
 
-/** Makes a generator of whole numbers below a limit (xorshift). */
-function random(seed) {
-  let state = seed * 2654435761;
-  return (limit) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % limit;
-  };
-}
-
 /** Makes steps at random: mostly statements that may be repeated, between others that change what they depend on. */
 class Steps {
   constructor(seed) {
-    this.below = random(seed);
-  }
-
-  one(list) {
-    return list[this.below(list.length)];
+    Object.assign(this, random(seed));
   }
 
   value() {

@@ -20,9 +20,9 @@ use crate::query::{CheckedStatement, Page, Request, Rows};
 use crate::{Reply, Session};
 
 /// Finds a definition because of which a failed write may leave changes behind, or fail only when
-/// it is committed: a trigger, a constraint with ON CONFLICT FAIL or ROLLBACK, or one that is
-/// deferred. It may find others.
-const LEAVES_CHANGES: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE '%fail%' OR sql LIKE '%rollback%' OR sql LIKE '%deferr%' LIMIT 1";
+/// it is committed: a trigger, a virtual table, a constraint with ON CONFLICT FAIL or ROLLBACK, or
+/// one that is deferred. It may find others.
+const LEAVES_CHANGES: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE '%virtual%' OR sql LIKE '%fail%' OR sql LIKE '%rollback%' OR sql LIKE '%deferr%' LIMIT 1";
 
 /// Stands for the list of rows in the text of a reply, because JSON has no such character.
 const LIST: &str = "\0";

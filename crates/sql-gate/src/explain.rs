@@ -53,6 +53,19 @@ pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> E
     by_message(schema, &parts, bound)
 }
 
+/// Explains why an object was reset, if a deferred foreign key was broken when its changes were to
+/// be stored.
+pub fn broken_at_commit(text: &str) -> Option<Error> {
+    text.contains("FOREIGN KEY constraint failed").then(|| {
+        Error::from(SqlError::ConstraintFailed {
+            kind: "FOREIGN KEY",
+            table: None,
+            columns: Vec::new(),
+            message: "FOREIGN KEY constraint failed: a deferred foreign key had no parent row when the changes were to be stored; they are rolled back, and so are those of requests that were to be stored together with them".to_owned(),
+        })
+    })
+}
+
 fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     let message = parts.message;
     if let Some(hint) = match_errors::hint(message, bound) {

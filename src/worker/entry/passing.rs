@@ -2,7 +2,6 @@
 
 use base::names::object_name;
 use base::{Error, Result};
-use database::DatabaseError;
 use js_sys::{Promise, Uint8Array};
 use serde_json::json;
 use session::SessionError;
@@ -154,23 +153,12 @@ impl Caller {
     }
 }
 
-/// Makes the error for an object that could not respond, because it was reset during the request or
-/// its machine went away. Its uncommitted changes are rolled back.
+/// Makes the error for an object that could not respond within `wait_ms`.
 pub(super) fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
-    let text = thrown_text(thrown);
-    web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
-    if text.contains(CPU_TIME_IS_UP) {
+    if thrown_text(thrown).contains(CPU_TIME_IS_UP) {
         return Error::from(SessionError::QueryTimeout {
             timeout_ms: wait_ms,
         });
     }
-    // The writes of a request are committed after its last statement, and the object is reset if
-    // that fails.
-    if database::is_full(&text) {
-        return Error::from(DatabaseError::DatabaseFull);
-    }
-    Error::internal(format!(
-        "{} stopped before it responded; its last changes may be stored or rolled back, so look for them before you repeat the request",
-        class.in_words
-    ))
+    class.stopped(thrown)
 }

@@ -62,17 +62,20 @@ impl Class {
     }
 
     /// Makes the error for an object that was reset while it served a request. Its uncommitted
-    /// changes are rolled back. A request commits after its last statement, so a full disk causes
-    /// this error, too.
+    /// changes are rolled back. A request commits after its last statement, so a full disk and a
+    /// deferred constraint cause this error, too.
     pub fn stopped(&self, thrown: &JsValue) -> Error {
         let text = thrown_text(thrown);
+        web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
         if database::is_full(&text) {
             return Error::from(DatabaseError::DatabaseFull);
         }
-        Error::internal(format!(
-            "{} stopped before it responded; its last changes may be stored or rolled back: {text}",
-            self.in_words
-        ))
+        sql_gate::explain::broken_at_commit(&text).unwrap_or_else(|| {
+            Error::internal(format!(
+                "{} stopped before it responded; its last changes may be stored or rolled back, so look for them before you repeat the request",
+                self.in_words
+            ))
+        })
     }
 }
 

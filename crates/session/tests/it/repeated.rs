@@ -151,6 +151,7 @@ fn a_write_is_not_repeated_where_a_failure_may_leave_changes() {
     for (definition, expected) in [
         ("CREATE INDEX by_a ON t (a)", true),
         ("CREATE TABLE other (a UNIQUE ON CONFLICT FAIL)", false),
+        ("CREATE VIRTUAL TABLE words USING fts5 (word)", false),
         (
             "CREATE TABLE other (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)",
             false,

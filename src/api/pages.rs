@@ -41,11 +41,7 @@ const COMMON: &[(&str, &str)] = &[
 /// have made a file of that name.
 pub fn file(page: Page, path: &str) -> Option<&str> {
     match page {
-        Page::Home => Some("/index.html"),
-        Page::Graph => Some("/graph.html"),
-        Page::Agent => Some("/agent.html"),
-        Page::Code => Some("/code.html"),
-        Page::Missing => Some(MISSING),
+        Page::Html(file) => Some(file),
         Page::Asset => path
             .strip_prefix(ASSETS)
             .filter(|name| is_made_by_the_build(name))
@@ -81,7 +77,7 @@ fn is_made_by_the_build(name: &str) -> bool {
 /// Returns the headers of a page or a file.
 pub fn headers(page: Page) -> impl Iterator<Item = (&'static str, &'static str)> {
     let caching = match page {
-        Page::Home | Page::Graph | Page::Agent | Page::Code | Page::Missing => REVALIDATE,
+        Page::Html(_) => REVALIDATE,
         Page::Asset => IMMUTABLE,
     };
     COMMON
@@ -94,19 +90,18 @@ pub fn headers(page: Page) -> impl Iterator<Item = (&'static str, &'static str)>
 mod tests {
     use super::*;
 
+    const PAGE: Page = Page::Html("/code.html");
+
     #[test]
     fn an_address_names_a_file_of_the_build_or_nothing() {
         for (page, path, wanted) in [
-            (Page::Home, "/", Some("/index.html")),
-            (Page::Graph, "/graph/diabetes%3A1", Some("/graph.html")),
-            (Page::Agent, "/agent/sales%3A1", Some("/agent.html")),
-            (Page::Code, "/code/shop%3A1", Some("/code.html")),
+            (PAGE, "/code/shop%3A1", Some("/code.html")),
             (
                 Page::Asset,
                 "/assets/home-5XK2QJ7A.js",
                 Some("/assets/home-5XK2QJ7A.js"),
             ),
-            (Page::Missing, "/nowhere", Some("/not-found.html")),
+            (Page::Html(MISSING), "/nowhere", Some("/not-found.html")),
             (Page::Asset, "/assets/..", None),
             (Page::Asset, "/assets/%2e%2e", None),
             (Page::Asset, "/assets/a/b.js", None),
@@ -137,14 +132,7 @@ mod tests {
 
     #[test]
     fn the_policy_allows_no_inline_code_and_no_other_origin() {
-        for page in [
-            Page::Home,
-            Page::Graph,
-            Page::Agent,
-            Page::Code,
-            Page::Missing,
-            Page::Asset,
-        ] {
+        for page in [PAGE, Page::Asset] {
             let policy = headers(page)
                 .find(|(name, _)| *name == "content-security-policy")
                 .map(|(_, policy)| policy)
@@ -164,11 +152,7 @@ mod tests {
                 .map(|(_, value)| value)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(caching(Page::Home), ["no-cache"]);
-        assert_eq!(caching(Page::Graph), ["no-cache"]);
-        assert_eq!(caching(Page::Agent), ["no-cache"]);
-        assert_eq!(caching(Page::Code), ["no-cache"]);
-        assert_eq!(caching(Page::Missing), ["no-cache"]);
+        assert_eq!(caching(PAGE), ["no-cache"]);
         assert_eq!(
             caching(Page::Asset),
             ["public, max-age=31536000, immutable"]

@@ -56,9 +56,7 @@ impl Caller {
             }
             (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
             (_, Page::Asset) => reply::failure(&self.no_such_file(path)),
-            (_, Page::Home | Page::Graph | Page::Agent | Page::Code | Page::Missing) => {
-                reply::failure(&Error::from(RequestError::NoAssets))
-            }
+            (_, Page::Html(_)) => reply::failure(&Error::from(RequestError::NoAssets)),
         }
     }
 
@@ -76,7 +74,7 @@ impl Caller {
 
     /// Serves the page for an unknown address, or the error itself if this deployment has no pages.
     pub(super) async fn serve_missing_page(&self, error: &Error) -> Result<Response, JsValue> {
-        let page = self.serve_page(Page::Missing).await?;
+        let page = self.serve_page(Page::Html(pages::MISSING)).await?;
         let is_page = [OK, NOT_MODIFIED].contains(&page.status());
         if !is_page {
             return reply::failure(error);

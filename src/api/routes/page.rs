@@ -5,39 +5,36 @@ use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 /// A page of the console, or a file of its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
-    /// Sessions and their tables.
-    Home,
-    /// One knowledge graph.
-    Graph,
-    /// One thread of questions.
-    Agent,
-    /// One code workspace.
-    Code,
-    /// The page for a missing address; no route leads to it.
-    Missing,
+    /// The page in this file. No route leads to the one for a missing address.
+    Html(&'static str),
     /// A script or a style sheet.
     Asset,
 }
 
 /// The routes.
 pub(super) const ROUTES: &[Entry] = &[
-    entry("home", "/", Page::Home, "The console: sessions, SQL, runs"),
+    entry(
+        "home",
+        "/",
+        Page::Html("/index.html"),
+        "The console: sessions, SQL, runs",
+    ),
     entry(
         "graphpage",
         "/graph/{conversationId}",
-        Page::Graph,
+        Page::Html("/graph.html"),
         "The console: a knowledge graph",
     ),
     entry(
         "agentpage",
         "/agent/{threadId}",
-        Page::Agent,
+        Page::Html("/agent.html"),
         "The console: questions and the statements that a person approves",
     ),
     entry(
         "codepage",
         "/code/{workspace}",
-        Page::Code,
+        Page::Html("/code.html"),
         "The console: the files of a code workspace and the edits that a person approves",
     ),
     entry(

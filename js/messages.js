@@ -1,6 +1,19 @@
 // Reads a request, or makes a response, in one call from WebAssembly: a call between WebAssembly
 // and JavaScript costs as much as the work that it does here.
 
+/** A URL that becomes another one when it is resolved: its path has a backslash, `.` or `..`. */
+export const UNRESOLVED = /\\|\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
+/**
+ * Returns the URL of a request as an object sees it. The platform resolves the URLs of requests to
+ * objects, but not those of clients.
+ *
+ * @param {string} url
+ */
+function resolved(url) {
+  return UNRESOLVED.test(url) && URL.canParse(url) ? new URL(url).href : url;
+}
+
 /**
  * Returns method, URL and some headers of a request, one per line. No header contains a line break
  * or a NUL; a NUL represents an absent header.
@@ -11,7 +24,7 @@
  */
 export function readRequest(request, names) {
   const { headers } = request;
-  const lines = [request.method, request.url];
+  const lines = [request.method, resolved(request.url)];
   for (const name of names) lines.push(headers.get(name) ?? "\0");
   return lines.join("\n");
 }

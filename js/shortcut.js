@@ -10,6 +10,7 @@
 // long way, and so does each request that must be refused: the error response is made there.
 
 import { trapped, within } from "./guard.js";
+import { UNRESOLVED } from "./messages.js";
 
 /**
  * @typedef {object} Place
@@ -139,7 +140,7 @@ function open(front, enter) {
   function planOf(request, env) {
     const { method, url, headers } = request;
     const length = headers.get("content-length");
-    if (length === null || !SHORT_LENGTH.test(length) || !PLANNED_URL.test(url)) return undefined;
+    if (length === null || !SHORT_LENGTH.test(length) || !PLANNED_URL.test(url) || UNRESOLVED.test(url)) return undefined;
     // The version in If-Match is hardly ever the same again.
     if (headers.has("origin") || headers.has("if-match")) return undefined;
     let head = `${method}\n${url}`;

@@ -12,6 +12,23 @@ use crate::plan::{Step, Stop};
 const DENYING: &[&str] = &["un", "in", "non-", "non"];
 
 impl Parser<'_> {
+    /// Refuses `with and without a balcony`, which are all rows, or two groups of them.
+    pub(super) fn refuse_with_and_without(&self) -> Step<()> {
+        let places = |word: &str| ["with", "without"].contains(&word);
+        let mut words = self.tokens().windows(3);
+        let found = words.find(|words| {
+            matches!(words, [one, joiner, other] if places(&one.lower) && places(&other.lower)
+                && ["and", "or", "&", "/"].contains(&joiner.lower.as_str()))
+        });
+        match found {
+            Some([one, joiner, other]) => Err(Stop::cannot(format!(
+                "\"{} {} {}\" are two groups of rows; ask for one after the other",
+                one.text, joiner.text, other.text
+            ))),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Takes a word with such a prefix, such as `unpaid`, `inactive` or `non-smokers`, if the rest
     /// of it names a column of yes and no.
     pub(super) fn denied(&mut self) -> Step<bool> {

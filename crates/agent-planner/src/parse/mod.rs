@@ -75,6 +75,7 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
     };
     require_referents(links)?;
     parser.refuse_ranges()?;
+    parser.refuse_with_and_without()?;
     parser.opening()?;
     while parser.at < parser.tokens().len() {
         let before = parser.at;

@@ -106,11 +106,19 @@ impl Parser<'_> {
             let named = self.links.value_at(self.at).is_some()
                 || self.links.column_at(self.at, None).is_some()
                     && self.links.table_at(self.at + 1).is_some();
-            if self.at >= self.tokens().len() || !opener || named {
+            if self.at >= self.tokens().len() || !opener || named || self.names_table() {
                 return Ok(());
             }
             self.at += 1;
         }
+    }
+
+    /// Returns true if a word such as `show` or `list` is a table here, and no command: `which show
+    /// has …`, `show with …`.
+    fn names_table(&self) -> bool {
+        self.links.table_at(self.at).is_some()
+            && (["which", "what", "the"].contains(&self.before())
+                || ["with", "has", "whose"].contains(&self.word(1)))
     }
 
     /// Refuses `are there no men`: a yes would say that there are none.

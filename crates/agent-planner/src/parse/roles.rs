@@ -181,8 +181,10 @@ impl Parser<'_> {
                 return self.value(found);
             }
             let scope = self.scope;
+            // `who are managers of Bob`
+            let of = self.eat(&["of", "for"]);
             self.open_along(Hop { edge, down: true }, scope, None, link.word.clone())?;
-            self.scope = scope;
+            self.scope = if of { self.scope } else { scope };
             return Ok(true);
         }
         let before = self.word_before(start);
@@ -254,6 +256,29 @@ impl Parser<'_> {
             |is_kind| if *is_kind { kind.clone() } else { role.clone() },
         )?;
         Ok(is_kind.then_some(found))
+    }
+
+    /// Returns the value of another table that a number of rows is called after as well:
+    /// `mechanics`, where `mechanic` is a job of workers, and `mechanic_id` a column of cars.
+    ///
+    /// # Errors
+    /// A question back which of both is meant.
+    pub(super) fn kind_elsewhere(
+        &self,
+        link: &ColumnLink,
+        start: usize,
+    ) -> Step<Option<Found<Vec<ValueLink>>>> {
+        let view = link
+            .ids
+            .first()
+            .and_then(|id| self.links.catalog.column(*id));
+        let is_id = view.is_some_and(|view| view.words.last().is_some_and(|word| word == "id"));
+        let value = self.links.value_at(start).filter(|_| is_id);
+        let table = value.and_then(|found| Some(found.item.first()?.column.table));
+        match table {
+            Some(table) => self.kind_of(link, start, table),
+            None => Ok(None),
+        }
     }
 
     /// Takes a role that rows are not said to have: `that are no mothers`.

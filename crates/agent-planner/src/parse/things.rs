@@ -210,14 +210,29 @@ impl Parser<'_> {
                 .links
                 .table_at(self.at)
                 .is_some_and(|found| link.ids.iter().any(|id| id.table == found.item.table));
-            if in_front {
+            if in_front || self.describes_a_value(&link) {
                 return Err(unclear(&link));
+            }
+            if let Some(kind) = self.kind_elsewhere(&link, start - found.tokens)? {
+                self.at = start - found.tokens;
+                return self.value(kind);
             }
             self.shown_with_names()?;
             self.head(link)?;
             return Ok(true);
         }
         Err(unclear(&link))
+    }
+
+    /// Returns true if a participle stands in front of a value of its table, and so says how rows
+    /// are: `sold Fords`.
+    fn describes_a_value(&self, link: &ColumnLink) -> bool {
+        let own = |value: &ValueLink| link.ids.iter().any(|id| id.table == value.column.table);
+        is_participle(&link.word.to_lowercase())
+            && self
+                .links
+                .value_at(self.at)
+                .is_some_and(|found| found.item.iter().any(own))
     }
 
     fn starts_with_the(&self) -> bool {

@@ -99,6 +99,18 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.at += dated.tokens;
+        if !preposition && self.word_before(start) == "by" {
+            let words = self.links.shown(start, dated.tokens);
+            let until = self.links.catalog.choose(
+                format!("\"by {words}\": up to that time, or within it?"),
+                &[true, false],
+                |until| format!("{} {words}", if *until { "until" } else { "in" }),
+            )?;
+            return Ok(Some(match until {
+                true => DateTest::UpTo(dated.span),
+                false => DateTest::Within(dated.span),
+            }));
+        }
         Ok(Some(self.open_ended(dated.span)))
     }
 

@@ -2,14 +2,16 @@
 //!
 //! Every link must end in one column and one path between tables; if there are two, the planner
 //! asks back. [`conditions`] places the conditions on columns, [`together`] finds the conditions
-//! that belong together, [`events`] finds the event that a date is about, [`evidence`] decides
-//! which column a value belongs to, [`subject`] finds the table. [`results`] resolves the selected
-//! values, [`groups`] groups, [`amounts`] counts and sums for each value, [`compared`] comparisons,
-//! [`inner`] conditions on rows of other tables, [`rankings`] the order.
+//! that belong together, [`contradiction`] those that exclude each other, [`events`] finds the
+//! event that a date is about, [`evidence`] decides which column a value belongs to, [`subject`]
+//! finds the table. [`results`] resolves the selected values, [`groups`] groups, [`amounts`] counts
+//! and sums for each value, [`compared`] comparisons, [`inner`] conditions on rows of other tables,
+//! [`rankings`] the order.
 
 mod amounts;
 mod compared;
 mod conditions;
+mod contradiction;
 mod events;
 mod evidence;
 mod groups;

@@ -2,9 +2,11 @@
 //! exception, the conditions that `not` negates, and groups of rows.
 
 use super::Resolver;
+use super::contradiction::{refuse_contradiction, texts};
 use super::inner::behind_negation;
 use super::joining::{Mark, Placed, either_date, joined, merge, part_below};
 use crate::ask::Condition;
+use crate::catalog::ColumnId;
 use crate::draft::{Demand, Joiner, Wish};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
@@ -83,6 +85,11 @@ impl Resolver<'_> {
                     self.require_either()?;
                 }
                 last.condition = either;
+            } else if is_of_another_row(last, &next) {
+                return Err(Stop::cannot(format!(
+                    "I do not see whether {:?} names these rows or those that they refer to; say it for each name, as in `whose … is Ann or whose … is Bob`",
+                    wish.word
+                )));
             } else if next.joiner == Joiner::Or {
                 self.require_last_two(&placed, &next)?;
                 let Some(first) = placed.pop() else { continue };
@@ -368,7 +375,8 @@ impl Resolver<'_> {
             matches!(pair, [first, second] if first.mark.denied && !second.mark.denied
                 && !second.mark.excepted && !second.mark.clause)
         };
-        let Some(at) = placed.windows(2).position(denies).filter(|_| self.strict) else {
+        let is_asked = |pair: &[Placed]| denies(pair) && (self.strict || self.is_full_name(pair));
+        let Some(at) = placed.windows(2).position(is_asked) else {
             return Ok(placed);
         };
         let (mut before, mut parts, mut behind) = (Vec::new(), Vec::new(), Vec::new());
@@ -389,6 +397,20 @@ impl Resolver<'_> {
         before.extend(self.left_out(parts, extent));
         before.extend(behind);
         Ok(before)
+    }
+
+    /// Returns true if two values are the parts of one name: `not Ann Lee`.
+    fn is_full_name(&self, pair: &[Placed]) -> bool {
+        let [first, second] = pair else { return false };
+        let named = |one: &Placed| {
+            let value = one.value.clone();
+            value.filter(|(_, id)| self.catalog().is_name(*id) || self.is_label(*id))
+        };
+        let alike = named(first).zip(named(second));
+        second.joiner == Joiner::None
+            && alike.is_some_and(|((path, one), (other_path, other))| {
+                path == other_path && one.table == other.table && one != other
+            })
     }
 
     /// Asks back what is left out.
@@ -530,21 +552,21 @@ fn joined_run(wishes: &[Wish]) -> Option<(usize, usize)> {
         .then_some((begin, end))
 }
 
-/// Refuses what no row can be: two values of one column at once.
-fn refuse_contradiction(conditions: &[Condition]) -> Step<()> {
-    for (at, one) in conditions.iter().enumerate() {
-        for other in conditions.iter().skip(at + 1) {
-            if let (Condition::In(id, first), Condition::In(same, second)) = (one, other)
-                && id == same
-                && !first.iter().any(|value| second.contains(value))
-            {
-                return Err(Stop::cannot(format!(
-                    "no row is both {:?} and {:?}; ask for one group of rows after the other",
-                    first.first().map_or("", String::as_str),
-                    second.first().map_or("", String::as_str)
-                )));
-            }
-        }
+/// Returns true if a name is joined with the name of the row that these rows refer to: `whose boss
+/// is Ann or Bob`.
+fn is_of_another_row(last: &Placed, next: &Placed) -> bool {
+    let own = next.value.as_ref().filter(|(path, _)| path.is_empty());
+    own.is_some_and(|(_, id)| names_another_row(&last.condition, *id))
+        && next.joiner != Joiner::None
+        && !next.mark.clause
+}
+
+/// Returns true if a condition demands a related row by this column.
+fn names_another_row(condition: &Condition, id: ColumnId) -> bool {
+    if let Some(denied) = condition.denied() {
+        return names_another_row(denied, id);
     }
-    Ok(())
+    let related = condition.related();
+    let mut inner = related.into_iter().flat_map(|related| &related.conditions);
+    inner.any(|one| texts(one).is_some_and(|(column, _)| column == id))
 }

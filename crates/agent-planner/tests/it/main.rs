@@ -12,6 +12,7 @@ mod changes;
 mod directions;
 mod events;
 mod evidence;
+mod exclusions;
 mod firsts;
 mod keyless;
 mod meanings;

@@ -1,0 +1,69 @@
+//! Refuses conditions that exclude each other: `active and inactive staff` are two groups of rows,
+//! and no row is in both.
+
+use crate::ask::Condition;
+use crate::catalog::ColumnId;
+use crate::draft::DateTest;
+use crate::plan::{Step, Stop};
+
+/// Refuses what no row can be, such as two values of one column at once.
+pub(super) fn refuse_contradiction(conditions: &[Condition]) -> Step<()> {
+    for (at, one) in conditions.iter().enumerate() {
+        for other in conditions.iter().skip(at + 1) {
+            let texts = texts(one).zip(texts(other));
+            if let Some(((id, first), (same, second))) = texts
+                && id == same
+                && !first.iter().any(|value| second.contains(value))
+            {
+                return Err(Stop::cannot(format!(
+                    "no row is both {:?} and {:?}; ask for one group of rows after the other",
+                    first.first().map_or("", String::as_str),
+                    second.first().map_or("", String::as_str)
+                )));
+            }
+            if excludes(one, other) || excludes(other, one) {
+                return Err(Stop::cannot(
+                    "no row meets all these conditions, because two of them exclude each other; ask for one group of rows after the other",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the column of known values, and the values.
+pub(super) fn texts(condition: &Condition) -> Option<(ColumnId, &[String])> {
+    if let Condition::In(id, values) = condition {
+        return Some((*id, values));
+    }
+    let Condition::Same(id, value) = condition else {
+        return None;
+    };
+    Some((*id, std::slice::from_ref(value)))
+}
+
+/// Returns true if no row meets two conditions, whatever its values are.
+fn excludes(one: &Condition, other: &Condition) -> bool {
+    if let (Condition::Missing(id), Condition::Present(same)) = (one, other) {
+        return id == same;
+    }
+    if let (Condition::Date(id, _, one), Condition::Date(same, _, other)) = (one, other) {
+        return id == same && ends_before(*one, *other);
+    }
+    one.denied() == Some(other)
+}
+
+/// Returns true if all dates of a test are before all dates of another one.
+fn ends_before(one: DateTest, other: DateTest) -> bool {
+    let end = match one {
+        DateTest::Within(span) | DateTest::UpTo(span) => Some(span.to),
+        DateTest::Before(span) => Some(span.from),
+        DateTest::After(_) | DateTest::From(_) | DateTest::Yearly(_) => None,
+    };
+    let first = match other {
+        DateTest::Within(span) | DateTest::From(span) => Some(span.from),
+        DateTest::After(span) => Some(span.to),
+        DateTest::Before(_) | DateTest::UpTo(_) | DateTest::Yearly(_) => None,
+    };
+    end.zip(first).is_some_and(|(end, first)| end <= first)
+}

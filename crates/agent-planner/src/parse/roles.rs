@@ -273,7 +273,9 @@ impl Parser<'_> {
             .first()
             .and_then(|id| self.links.catalog.column(*id));
         let is_id = view.is_some_and(|view| view.words.last().is_some_and(|word| word == "id"));
-        let value = self.links.value_at(start).filter(|_| is_id);
+        let last = link.word.rsplit(' ').next().unwrap_or_default();
+        let many = is_plural(&last.to_lowercase());
+        let value = self.links.value_at(start).filter(|_| is_id && many);
         let table = value.and_then(|found| Some(found.item.first()?.column.table));
         match table {
             Some(table) => self.kind_of(link, start, table),

@@ -167,7 +167,7 @@ impl<'a> Resolver<'a> {
         };
         match candidates.as_slice() {
             [one] if one.table != table => self.unqualified(*one, table, &link.word),
-            [one] => Ok(*one),
+            [one] => self.beside_value(*one, &link.word),
             [] => Err(Stop::Unknown(link.word.clone())),
             _ => {
                 let question = format!(

@@ -5,7 +5,7 @@ use super::Resolver;
 use super::contradiction::{refuse_contradiction, texts};
 use super::inner::behind_negation;
 use super::joining::{Mark, Placed, either_date, joined, merge, part_below};
-use crate::ask::Condition;
+use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;
 use crate::draft::{Demand, Joiner, Wish};
 use crate::plan::{Step, Stop};
@@ -86,10 +86,13 @@ impl Resolver<'_> {
                 }
                 last.condition = either;
             } else if is_of_another_row(last, &next) {
-                return Err(Stop::cannot(format!(
-                    "I do not see whether {:?} names these rows or those that they refer to; say it for each name, as in `whose … is Ann or whose … is Bob`",
-                    wish.word
-                )));
+                last.condition = either_name(last, &next).ok_or_else(|| {
+                    Stop::cannot(format!(
+                        "I do not see whether {:?} names these rows or those that they refer to; say it for each name, as in `whose … is Ann or whose … is Bob`",
+                        wish.word
+                    ))
+                })?;
+                last.mark.word = format!("{}, {}", last.mark.word, next.mark.word);
             } else if next.joiner == Joiner::Or {
                 self.require_last_two(&placed, &next)?;
                 let Some(first) = placed.pop() else { continue };
@@ -569,4 +572,19 @@ fn names_another_row(condition: &Condition, id: ColumnId) -> bool {
     let related = condition.related();
     let mut inner = related.into_iter().flat_map(|related| &related.conditions);
     inner.any(|one| texts(one).is_some_and(|(column, _)| column == id))
+}
+
+/// Returns the condition that the row that these rows refer to has one of two names: `whose boss is
+/// Ann or Bob`; `None` if the words may say something else.
+fn either_name(last: &Placed, next: &Placed) -> Option<Condition> {
+    let related = last.condition.related()?;
+    let [name] = related.conditions.as_slice() else {
+        return None;
+    };
+    let plain = next.joiner == Joiner::Or && !last.negated && !next.negated;
+    let either = joined(name, &next.condition).filter(|_| plain && related.count.is_none())?;
+    Some(Condition::Related(Related {
+        conditions: vec![either],
+        ..related.clone()
+    }))
 }

@@ -11,17 +11,20 @@ const GYM: &str = "
     CREATE TABLE bookings (id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members(id), day DATE, amount INTEGER, parking TEXT);
     INSERT INTO bookings VALUES (1,1,'2025-01-05',10,'yes'),(2,2,'2025-02-05',20,'no'),(3,3,'2025-03-05',30,'yes'),(4,4,'2025-02-20',40,'no');";
 
-/// Names behind a role name rows of the role, or it is refused.
+/// A second name belongs to the role as well, or the question is refused.
 #[test]
 fn a_second_name_behind_a_role_is_no_name_of_these_rows() {
     check(
         GYM,
         &[
-            ("trainers whose manager is Rosa or Marek", "!"),
+            (
+                "trainers whose manager is Rosa or Marek",
+                "SELECT name FROM trainers WHERE manager_id IN (1, 2)",
+            ),
             ("trainers whose manager is not Rosa and not Marek", "!"),
             (
                 "set the rate of trainers whose manager is Rosa or Marek to 41",
-                "!",
+                "UPDATE trainers SET rate = 41 WHERE manager_id IN (SELECT id FROM trainers WHERE name IN ('Rosa', 'Marek'))",
             ),
             (
                 "which trainer is the manager of Marek?",
@@ -99,6 +102,10 @@ fn a_word_with_two_meanings_is_the_rows_that_are_meant_or_is_asked_back() {
             ("list shows", "SELECT title FROM shows"),
             ("managers", "?"),
             ("managers in London", "?"),
+            (
+                "manager of venues in London",
+                "SELECT manager_id FROM venues WHERE id = 1",
+            ),
             ("sold Fords", "!"),
             ("cars sold", "!"),
         ],
@@ -110,5 +117,30 @@ fn a_word_with_two_meanings_is_the_rows_that_are_meant_or_is_asked_back() {
             "rows whose job of people is manager",
             "SELECT name FROM people WHERE id = 3",
         )],
+    );
+}
+
+const GROCER: &str = "
+    CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, category TEXT, unit_price REAL, cost_price REAL);
+    INSERT INTO products VALUES (1,'Milk','dairy',2.5,1.5),(2,'Apples','fruit',3.5,2.5);
+    CREATE TABLE order_items (id INTEGER PRIMARY KEY, product_id INTEGER REFERENCES products(id), price REAL, quantity INTEGER);
+    INSERT INTO order_items VALUES (1,1,2.25,2),(2,1,2.5,1),(3,2,3.5,4);";
+
+#[test]
+fn a_name_that_another_table_has_alone_is_asked_back_beside_a_qualified_one() {
+    check(
+        GROCER,
+        &[
+            ("price of Milk", "?"),
+            ("average price of fruit", "?"),
+            (
+                "total quantity of Milk",
+                "SELECT SUM(quantity) FROM order_items WHERE product_id = 1",
+            ),
+            (
+                "unit price of Milk",
+                "SELECT unit_price FROM products WHERE id = 1",
+            ),
+        ],
     );
 }

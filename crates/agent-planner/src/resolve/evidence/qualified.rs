@@ -3,6 +3,7 @@
 //! if each row of B belongs to at most one row of A.
 
 use super::*;
+use crate::draft::Demand;
 use crate::parse::has_direction;
 
 /// Words of columns that say where something is.
@@ -41,6 +42,42 @@ impl Resolver<'_> {
             return Ok(elsewhere);
         }
         columns.push(elsewhere);
+        let question = format!("{word:?} may be one of several columns; which one is meant?");
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        self.catalog().choose(question, &columns, shown)
+    }
+
+    /// Returns `own`, a column that has the word as its name. Asks back if the question names a row
+    /// of another table that has a qualified column for the word: in `price of Milk`, order items
+    /// have a `price` and products a `unit_price`.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(crate) fn beside_value(&self, own: ColumnId, word: &str) -> Step<ColumnId> {
+        let wishes = self.draft.scopes.iter().flat_map(|scope| &scope.wishes);
+        let mut named = wishes.filter_map(|wish| match &wish.demand {
+            Demand::Value(links) => links.first().map(|link| link.column.table),
+            Demand::Column(..)
+            | Demand::Date(..)
+            | Demand::Number(..)
+            | Demand::Happened(_)
+            | Demand::Key(..)
+            | Demand::Inner(..) => None,
+        });
+        let table = named.find(|table| *table != own.table);
+        let (Some(table), Some(kind)) = (table, self.plain_kind(own)) else {
+            return Ok(own);
+        };
+        let qualified = self.catalog().ids(table).filter(|id| {
+            self.qualifies(*id, kind)
+                && !self.is_key(*id)
+                && self.catalog().holds(*id) == self.catalog().holds(own)
+        });
+        let mut columns: Vec<ColumnId> = qualified.collect();
+        if columns.is_empty() {
+            return Ok(own);
+        }
+        columns.push(own);
         let question = format!("{word:?} may be one of several columns; which one is meant?");
         let shown = |id: &ColumnId| self.catalog().shown(*id);
         self.catalog().choose(question, &columns, shown)

@@ -86,12 +86,7 @@ impl Resolver<'_> {
                 }
                 last.condition = either;
             } else if is_of_another_row(last, &next) {
-                last.condition = either_name(last, &next).ok_or_else(|| {
-                    Stop::cannot(format!(
-                        "I do not see whether {:?} names these rows or those that they refer to; say it for each name, as in `whose … is Ann or whose … is Bob`",
-                        wish.word
-                    ))
-                })?;
+                last.condition = either_name(last, &next)?;
                 last.mark.word = format!("{}, {}", last.mark.word, next.mark.word);
             } else if next.joiner == Joiner::Or {
                 self.require_last_two(&placed, &next)?;
@@ -575,16 +570,25 @@ fn names_another_row(condition: &Condition, id: ColumnId) -> bool {
 }
 
 /// Returns the condition that the row that these rows refer to has one of two names: `whose boss is
-/// Ann or Bob`; `None` if the words may say something else.
-fn either_name(last: &Placed, next: &Placed) -> Option<Condition> {
-    let related = last.condition.related()?;
-    let [name] = related.conditions.as_slice() else {
-        return None;
-    };
+/// Ann or Bob`.
+///
+/// # Errors
+/// The words may say something else.
+fn either_name(last: &Placed, next: &Placed) -> Step<Condition> {
     let plain = next.joiner == Joiner::Or && !last.negated && !next.negated;
-    let either = joined(name, &next.condition).filter(|_| plain && related.count.is_none())?;
-    Some(Condition::Related(Related {
-        conditions: vec![either],
-        ..related.clone()
-    }))
+    if let Some(related) = last.condition.related()
+        && let [name] = related.conditions.as_slice()
+        && let Some(either) = joined(name, &next.condition)
+        && plain
+        && related.count.is_none()
+    {
+        return Ok(Condition::Related(Related {
+            conditions: vec![either],
+            ..related.clone()
+        }));
+    }
+    Err(Stop::cannot(format!(
+        "I do not see whether {:?} names these rows or those that they refer to; say it for each name, as in `whose … is Ann or whose … is Bob`",
+        next.mark.word
+    )))
 }

@@ -16,7 +16,7 @@ use crate::worker::addresses::{
     PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WORKSPACE_HEADER,
 };
 use crate::worker::bindings::{Stub, header_lines, pass_body, send_to, thrown_text};
-use crate::worker::object::Class;
+use crate::worker::object::{Class, logged};
 
 /// A part of the platform's message that an object used up the CPU time of `limits.cpu_ms` and was
 /// reset.
@@ -155,10 +155,11 @@ impl Caller {
 
 /// Makes the error for an object that could not respond within `wait_ms`.
 pub(super) fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
-    if thrown_text(thrown).contains(CPU_TIME_IS_UP) {
+    let text = logged(thrown);
+    if text.contains(CPU_TIME_IS_UP) {
         return Error::from(SessionError::QueryTimeout {
             timeout_ms: wait_ms,
         });
     }
-    class.stopped(thrown)
+    class.stopped_by(&text)
 }

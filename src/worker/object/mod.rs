@@ -65,18 +65,28 @@ impl Class {
     /// changes are rolled back. A request commits after its last statement, so a full disk and a
     /// deferred constraint cause this error, too.
     pub fn stopped(&self, thrown: &JsValue) -> Error {
-        let text = thrown_text(thrown);
-        web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
-        if database::is_full(&text) {
+        self.stopped_by(&logged(thrown))
+    }
+
+    /// Makes the same error from the platform's text.
+    pub fn stopped_by(&self, text: &str) -> Error {
+        if database::is_full(text) {
             return Error::from(DatabaseError::DatabaseFull);
         }
-        sql_gate::explain::broken_at_commit(&text).unwrap_or_else(|| {
+        sql_gate::explain::broken_at_commit(text).unwrap_or_else(|| {
             Error::internal(format!(
                 "{} stopped before it responded; its last changes may be stored or rolled back, so look for them before you repeat the request",
                 self.in_words
             ))
         })
     }
+}
+
+/// Writes the platform's error about an object to the log, and returns its text.
+pub fn logged(thrown: &JsValue) -> String {
+    let text = thrown_text(thrown);
+    web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
+    text
 }
 
 /// A response in the making.

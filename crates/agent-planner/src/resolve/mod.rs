@@ -169,15 +169,15 @@ impl<'a> Resolver<'a> {
             [one] if one.table != table => self.unqualified(*one, table, &link.word),
             [one] => self.beside_value(*one, &link.word),
             [] => Err(Stop::Unknown(link.word.clone())),
-            _ => {
-                let question = format!(
-                    "{:?} may be one of several columns; which one is meant?",
-                    link.word
-                );
-                self.catalog()
-                    .choose(question, &candidates, |id| self.catalog().shown(*id))
-            }
+            _ => self.which_column(&candidates, &link.word),
         }
+    }
+
+    /// Asks back which of several columns a word means.
+    fn which_column(&self, columns: &[ColumnId], word: &str) -> Step<ColumnId> {
+        let question = format!("{word:?} may be one of several columns; which one is meant?");
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        self.catalog().choose(question, columns, shown)
     }
 
     /// Returns true if the column is a key: of its own table, or of another one.

@@ -27,6 +27,7 @@ use base::limits::MAX_UPSTREAM_DEPTH;
 use base::quoted::printed;
 use base::{Error, Result};
 use database::Database;
+use sql_gate::SqlError;
 
 /// The number of characters that a message shows of a JSON key.
 const NAME_CHARACTERS: usize = 64;
@@ -83,6 +84,21 @@ enum LoneObject {
     Refused,
 }
 
+/// Adds to the error for an unknown table how a load makes it.
+fn naming_creation(error: Error) -> Error {
+    match error.into_problem() {
+        Ok(SqlError::NoSuchTable {
+            table, suggestions, ..
+        }) => Error::from(SqlError::NoSuchTable {
+            table,
+            suggestions,
+            hint: Some("add ?create=true to make the table from the data".to_owned()),
+        }),
+        Ok(other) => other.into(),
+        Err(other) => other,
+    }
+}
+
 impl<'a, D: Database> Load<'a, D> {
     /// Begins a load.
     ///
@@ -91,7 +107,9 @@ impl<'a, D: Database> Load<'a, D> {
     /// a refusal for a name that the caller must not use.
     pub fn new(session: Session<'a, D>, mut request: LoadRequest) -> Result<Self> {
         let table = match request.destination {
-            Destination::Existing => Some(writable_table(session.db, &request.table)?),
+            Destination::Existing => {
+                Some(writable_table(session.db, &request.table).map_err(naming_creation)?)
+            }
             Destination::Create => {
                 check_new_name(session.db, &request.table)?;
                 None

@@ -90,6 +90,18 @@ fn a_late_row_can_make_a_column_text() {
 }
 
 #[test]
+fn a_load_into_no_table_says_how_it_makes_one() {
+    let error = load(
+        &with(""),
+        request("t", Format::Csv, Destination::Existing),
+        b"a\n1\n",
+    )
+    .unwrap_err();
+    assert_eq!(error.code(), "NO_SUCH_TABLE");
+    assert!(error.hint().unwrap().contains("?create=true"));
+}
+
+#[test]
 fn an_existing_table_converts_by_its_own_types() {
     let db = with("CREATE TABLE t (n INTEGER, r REAL, t TEXT, d DEFAULT 'd')");
     load(

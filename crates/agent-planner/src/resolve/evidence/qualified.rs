@@ -42,9 +42,7 @@ impl Resolver<'_> {
             return Ok(elsewhere);
         }
         columns.push(elsewhere);
-        let question = format!("{word:?} may be one of several columns; which one is meant?");
-        let shown = |id: &ColumnId| self.catalog().shown(*id);
-        self.catalog().choose(question, &columns, shown)
+        self.which_column(&columns, word)
     }
 
     /// Returns `own`, a column that has the word as its name. Asks back if the question names a row
@@ -78,9 +76,7 @@ impl Resolver<'_> {
             return Ok(own);
         }
         columns.push(own);
-        let question = format!("{word:?} may be one of several columns; which one is meant?");
-        let shown = |id: &ColumnId| self.catalog().shown(*id);
-        self.catalog().choose(question, &columns, shown)
+        self.which_column(&columns, word)
     }
 
     /// Returns links of the value to those columns of the tables above that may be meant instead of

@@ -61,7 +61,7 @@ pub fn broken_at_commit(text: &str) -> Option<Error> {
             kind: "FOREIGN KEY",
             table: None,
             columns: Vec::new(),
-            message: "FOREIGN KEY constraint failed: a deferred foreign key had no parent row when the changes were to be stored; they are rolled back, and so are those of requests that were to be stored together with them".to_owned(),
+            message: "FOREIGN KEY constraint failed: a deferred foreign key had no parent row when changes were to be stored, of this request or of another one at that moment; the last changes of both may be rolled back, so look for them before you repeat the request".to_owned(),
         })
     })
 }

@@ -554,9 +554,7 @@ fn joined_run(wishes: &[Wish]) -> Option<(usize, usize)> {
 /// is Ann or Bob`.
 fn is_of_another_row(last: &Placed, next: &Placed) -> bool {
     let own = next.value.as_ref().filter(|(path, _)| path.is_empty());
-    own.is_some_and(|(_, id)| names_another_row(&last.condition, *id))
-        && next.joiner != Joiner::None
-        && !next.mark.clause
+    own.is_some_and(|(_, id)| names_another_row(&last.condition, *id)) && !next.mark.clause
 }
 
 /// Returns true if a condition demands a related row by this column.

@@ -21,6 +21,8 @@ fn a_second_name_behind_a_role_is_no_name_of_these_rows() {
                 "trainers whose manager is Rosa or Marek",
                 "SELECT name FROM trainers WHERE manager_id IN (1, 2)",
             ),
+            ("trainers whose manager is Rosa, Marek or Tom", "!"),
+            ("trainers whose manager is Rosa, Marek", "!"),
             ("trainers whose manager is not Rosa and not Marek", "!"),
             (
                 "set the rate of trainers whose manager is Rosa or Marek to 41",

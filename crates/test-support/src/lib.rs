@@ -18,6 +18,7 @@ pub mod engine_error;
 pub mod estimate;
 pub mod faulty;
 pub mod host;
+pub mod processor_time;
 mod stand;
 pub mod steps;
 
@@ -28,6 +29,7 @@ pub use calls::{call, database, fail, operation, with};
 pub use decoder::text_decoder;
 pub use faulty::{Fault, FaultyDatabase};
 pub use host::HostDatabase;
+pub use processor_time::ProcessorTime;
 pub use stand::{NOW_MS, Stand};
 
 /// Returns the fields of a reply, with the mark of a success.

@@ -3,15 +3,15 @@
 
 use sql_gate::SqlError;
 use std::cell::RefCell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base::Result;
 use database::{Database, EngineError, Statement};
 use serde_json::{Value, json};
 use sql_gate::{self, Parameters, Policy};
 
-use test_support::HostDatabase;
 use test_support::host::HostCursor;
+use test_support::{HostDatabase, ProcessorTime};
 use test_support::{call, operation};
 
 /// A refusal takes well under 5 ms; the rest is room for a busy machine and an unoptimised build.
@@ -74,7 +74,7 @@ fn with_view_bomb(levels: usize) -> Listening {
 /// verdict must come soon.
 fn gate(db: &Listening, text: &str) -> Result<()> {
     db.opened.borrow_mut().clear();
-    let began = Instant::now();
+    let began = ProcessorTime::start();
     let verdict = sql_gate::review(text, &Policy::default())
         .and_then(|reviewed| reviewed.bind(&Parameters::None))
         .and_then(|bound| sql_cost::guard(db, &bound, &Policy::default()));
@@ -356,7 +356,7 @@ fn what_makes_sqlite_compile_every_view_asks_to_drop_the_large_ones_first() {
 #[test]
 fn a_session_with_a_bomb_can_be_used_and_repaired() {
     let db = with_view_bomb(18);
-    let began = Instant::now();
+    let began = ProcessorTime::start();
     let ask = |body: Value| call(&db, &body.to_string());
     let exec = |sql: &str| ask(json!({ "operation": "exec", "sql": sql }));
     exec("INSERT INTO t VALUES (3, 4)");

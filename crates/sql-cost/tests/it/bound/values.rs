@@ -2,10 +2,10 @@
 //! compared counts.
 //!
 //! The limit is the product's own, over a table of a million rows. Refused statements are not run;
-//! those that pass are run with a clock.
+//! those that pass are run with a clock of processor time.
 
 use sql_gate::SqlError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base::Error;
 use database::{Cursor as _, Database as _, EngineError, Statement};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sql_cost::Counts;
 use sql_gate::{self, Bound, Parameters, Policy};
 
-use test_support::HostDatabase;
+use test_support::{HostDatabase, ProcessorTime};
 
 /// The number of rows of `big`.
 const ROWS: u64 = 1_000_000;
@@ -68,7 +68,7 @@ impl World {
 
     /// Returns the problem with the verdict on a statement that should be refused.
     fn refused(&self, text: &str) -> Option<String> {
-        let begun = Instant::now();
+        let begun = ProcessorTime::start();
         let judged = self.judge(text, &json!([]));
         let taken = begun.elapsed();
         println!("{:.2} s to refuse: {text}", taken.as_secs_f64());
@@ -106,7 +106,7 @@ impl World {
             Ok(bound) => bound,
             Err(error) => return Some(format!("{error} ({:?}): {text}", error.hint())),
         };
-        let begun = Instant::now();
+        let begun = ProcessorTime::start();
         let mut outcome = None;
         let _ = self.db.transaction(&mut || {
             outcome = Some(self.run(&bound));

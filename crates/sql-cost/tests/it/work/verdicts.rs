@@ -1,16 +1,16 @@
 //! The cost of the verdict itself, for families of statements that grow. The steps of the analysis
 //! follow the instructions that a statement compiles to, and a statement that would take more is
-//! refused. Steps are counted, so that a busy machine changes nothing. Counts of rows are compared
-//! with the time of the statement itself.
+//! refused. Steps are counted, so that a busy machine changes nothing. Where values are long, steps
+//! say nothing, and the processor time of the statement itself is compared.
 
-use std::time::{Duration, Instant};
-
-use database::DatabaseExt as _;
+use base::Error;
+use database::{Database as _, DatabaseExt as _, Statement};
 use sql_cost::{Counts, Estimate};
 use sql_gate::limits::{MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS};
 use sql_gate::{self, Parameters, Policy};
 
 use test_support::HostDatabase;
+use test_support::processor_time::shortest_of;
 
 /// The name of a family, its two sizes, the power of the instructions with which its steps may
 /// grow, a size that is refused, if there is one, and the function that makes its schema and
@@ -373,16 +373,6 @@ const OF_WIDE_ROWS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Returns the shortest of three times, which other processes of the machine hardly affect.
-fn fastest(mut work: impl FnMut()) -> Duration {
-    let times = (0..3).map(|_| {
-        let begun = Instant::now();
-        work();
-        begun.elapsed()
-    });
-    times.min().unwrap_or_default()
-}
-
 #[test]
 fn a_verdict_does_not_run_a_join_of_wide_rows_to_count_it() {
     let db = HostDatabase::new();
@@ -405,11 +395,11 @@ fn a_verdict_does_not_run_a_join_of_wide_rows_to_count_it() {
         let reviewed = sql_gate::review(sql, &policy).unwrap();
         let bound = reviewed.bind(&Parameters::None).unwrap();
         let verdict = sql_cost::guard_counting(&db, &bound, &policy, &Counts::default());
-        let judged = fastest(|| {
+        let judged = shortest_of(10, || {
             let counts = Counts::default();
             let _verdict = sql_cost::guard_counting(&db, &bound, &policy, &counts);
         });
-        let ran = fastest(|| {
+        let ran = shortest_of(3, || {
             db.rows(sql, &[]).unwrap();
         });
         println!("{name}: judged in {judged:?}, ran in {ran:?}, {verdict:?}");
@@ -460,18 +450,22 @@ fn counting_a_join_takes_the_index_that_its_statement_takes() {
     for (name, sql) in BY_ONE_INDEX {
         let reviewed = sql_gate::review(sql, &policy).unwrap();
         let bound = reviewed.bind(&Parameters::None).unwrap();
-        let begun = Instant::now();
+        let begun = db.steps();
         let verdict = sql_cost::guard_counting(&db, &bound, &policy, &Counts::default());
-        let judged = begun.elapsed();
+        let judged = db.steps() - begun;
         let by_other = sql
             .replace("INDEXED BY by_x", "INDEXED BY by_w")
             .replace("INDEXED BY some", "INDEXED BY by_w");
-        let begun = Instant::now();
-        db.script(&by_other);
-        let ran = begun.elapsed();
-        println!("{name}: judged in {judged:?}, by the other index {ran:?}, {verdict:?}");
+        let by_other = sql_gate::review(&by_other, &policy).unwrap();
+        let begun = db.steps();
+        db.open(Statement::Reviewed(
+            by_other.bind(&Parameters::None).unwrap().reviewed(),
+        ))
+        .unwrap();
+        let ran = db.steps() - begun;
+        println!("{name}: judged in {judged} steps, by the other index {ran}, {verdict:?}");
         if verdict.is_err() || judged * 5 > ran {
-            wrong.push(format!("{name}: {judged:?} of {ran:?}, {verdict:?}"));
+            wrong.push(format!("{name}: {judged} of {ran} steps, {verdict:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -583,9 +577,13 @@ fn keys_that_are_compared_on_the_way_are_weighed() {
             let bound = reviewed.bind(&Parameters::None).unwrap();
             let estimate =
                 sql_cost::estimate_within(&db, &bound, &policy, &Counts::default()).unwrap();
-            let begun = Instant::now();
-            db.rows(sql, &[]).unwrap();
-            (estimate.work as f64, begun.elapsed().as_secs_f64())
+            let taken = shortest_of(3, || {
+                let _ = db.transaction(&mut || {
+                    db.rows(sql, &[])?;
+                    Err(Error::internal("roll back"))
+                });
+            });
+            (estimate.work as f64, taken.as_secs_f64())
         });
         let (estimated, real) = (slow_estimate / quick_estimate, slow / quick);
         println!("{name}: {estimated:.1} times the work, {real:.1} times the time");

@@ -4,12 +4,12 @@
 //! A similar name alone is no evidence. A pair counts if the values of one column are unique, and
 //! contain nearly all values of the other.
 
-use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::catalog::{Catalog, ColumnId, ColumnView, Holds};
 use crate::lexicon::Words;
 use crate::limits::MAX_JOIN_CANDIDATES;
 use crate::morphology::is_plural;
 use crate::relations::Relations;
-use crate::schema::Join;
+use crate::schema::{Join, SampleValue};
 
 /// Words in the names of columns that identify a row.
 const KEYS: &[&str] = &["id", "key", "code"];
@@ -50,7 +50,7 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
     let mut found: Vec<(ColumnId, ColumnId)> = Vec::new();
     for child in 0..catalog.tables.len() {
         for parent in (0..catalog.tables.len()).filter(|parent| *parent != child) {
-            if linked(child, parent) || !named(child) && !named(parent) {
+            if linked(child, parent) {
                 continue;
             }
             let pairs = catalog.ids(child).flat_map(|from| {
@@ -66,7 +66,10 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
             !known.any(|edge| edge.child == *from)
         }));
     }
-    found.sort_by_key(|(from, to)| !(named(from.table) && named(to.table)));
+    found.sort_by_key(|(from, to)| {
+        let unnamed = [from, to].into_iter().filter(|id| !named(id.table));
+        unnamed.count()
+    });
     found.truncate(MAX_JOIN_CANDIDATES);
     let place = |id: ColumnId| {
         let table = catalog.table_name(id.table).to_owned();
@@ -100,9 +103,10 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
             .is_some_and(|last| KEYS.contains(&last.as_str()))
     };
     let names = parent.words.join(" ");
+    let is_first = to.column == 0;
     let same = child.words == parent.words
         && !GENERAL.contains(&names.as_str())
-        && (is_text || is_key(&child.words));
+        && (is_text || is_key(&child.words) || is_first);
     let whole = [table.words.as_slice(), &parent.words].concat();
     let last = table.words.last().into_iter().chain(&parent.words);
     let of_table = child.words == whole || child.words.iter().eq(last);
@@ -110,7 +114,35 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
         child.words == table.words && (is_key(&parent.words) || GENERAL.contains(&names.as_str()));
     // `rooms` of hotels is how many there are.
     let counts = is_number && is_plural(&last_word(&child.column.name));
-    same || of_table || called && !counts
+    let coded = is_text && (is_key(&parent.words) || is_first) && are_codes_alike(child, parent);
+    same || of_table || called && !counts || coded
+}
+
+/// Returns true if all known values of two columns are codes of one form, such as `LHR` and `JFK`.
+fn are_codes_alike(child: &ColumnView<'_>, parent: &ColumnView<'_>) -> bool {
+    let form = |sample: &SampleValue| match sample {
+        SampleValue::Text(text) => code_form(text),
+        SampleValue::Integer(_) | SampleValue::Real(_) => None,
+    };
+    let mut forms = [child, parent]
+        .into_iter()
+        .flat_map(|view| &view.column.samples)
+        .map(form);
+    let first = forms.next().flatten();
+    first.is_some() && !child.column.samples.is_empty() && forms.all(|form| form == first)
+}
+
+/// Returns the form of a code: `A` for each capital letter and `0` for each digit. Words and
+/// sentences have none.
+fn code_form(text: &str) -> Option<String> {
+    let form = text.chars().map(|letter| match letter {
+        'A'..='Z' => Some('A'),
+        '0'..='9' => Some('0'),
+        '-' | '_' | '.' | '/' => Some(letter),
+        _ => None,
+    });
+    let form: String = form.collect::<Option<_>>()?;
+    (form.len() > 1).then_some(form)
 }
 
 /// Lists the columns of a table that may refer to another row of it, with the column that tells its

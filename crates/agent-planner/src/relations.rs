@@ -49,6 +49,17 @@ pub(crate) enum Ways {
     Several(Vec<Vec<Hop>>),
 }
 
+impl Ways {
+    /// Returns all of the ways.
+    pub(crate) fn paths(&self) -> &[Vec<Hop>] {
+        match self {
+            Self::None => &[],
+            Self::One(path) => std::slice::from_ref(path),
+            Self::Several(paths) => paths,
+        }
+    }
+}
+
 impl Relations {
     pub(crate) fn new(catalog: &Catalog<'_>) -> Self {
         let mut edges = declared(catalog);
@@ -254,11 +265,7 @@ impl Relations {
 
     /// Returns all ways between two tables.
     pub(crate) fn paths(&self, from: usize, to: usize) -> Vec<Vec<Hop>> {
-        match self.ways(from, to, &Via::default()) {
-            Ways::None => Vec::new(),
-            Ways::One(path) => vec![path],
-            Ways::Several(paths) => paths,
-        }
+        self.ways(from, to, &Via::default()).paths().to_vec()
     }
 
     /// Returns true if two tables are one, or rows of one belong to rows of the other.

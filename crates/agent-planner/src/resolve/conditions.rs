@@ -203,38 +203,68 @@ impl Resolver<'_> {
             .scopes
             .get(scope)
             .map_or_else(Via::default, |scope| scope.via.clone());
-        let mut found: Vec<(Vec<Hop>, &ValueLink)> = Vec::new();
-        let mut several = None;
+        let mut found: Vec<(usize, &ValueLink)> = Vec::new();
         for link in links.iter().copied() {
-            match self.relations.ways(table, link.column.table, &via) {
-                Ways::One(path) => found.push((path, link)),
-                Ways::Several(_) => several = Some(link),
-                Ways::None => {}
-            }
+            let ways = self.relations.ways(table, link.column.table, &via);
+            let shortest = ways.paths().iter().map(Vec::len).min();
+            found.extend(shortest.map(|steps| (steps, link)));
         }
-        found.sort_by_key(|(path, _)| path.len());
-        let nearest = found.first().map_or(0, |(path, _)| path.len());
-        let near: Vec<&ValueLink> = found
-            .iter()
-            .filter(|(path, _)| path.len() == nearest)
-            .map(|(_, link)| *link)
-            .collect();
-        let plain = beside(&near);
-        if near.len() > 1 || !plain.is_empty() {
-            let link = self.one_value(&near, &plain, word)?;
-            let path = self.way(table, link.column.table, &via)?;
-            return Ok((path, link));
-        }
-        if let Some(link) = several {
-            let path = self.way(table, link.column.table, &via)?;
-            return Ok((path, link.clone()));
-        }
-        let Some((path, link)) = found.first() else {
+        found.sort_by_key(|(steps, _)| *steps);
+        let Some((nearest, first)) = found.first().copied() else {
             return Err(self.unreachable(&links, table, word));
         };
-        let link = self.one_of_kind(table, path, link, word)?;
+        // A key and the column that it refers to are one.
+        let fits = |(steps, link): &&(usize, &ValueLink)| {
+            *steps == nearest
+                || !self.refers(first.column, link.column)
+                    && !self.refers(link.column, first.column)
+        };
+        let fitting: Vec<&ValueLink> = found.iter().filter(fits).map(|(_, link)| *link).collect();
+        let plain = beside(&fitting);
+        let link = match (fitting.as_slice(), plain.as_slice()) {
+            ([only], []) => {
+                let path = self.way(table, only.column.table, &via)?;
+                self.one_of_kind(table, &path, only, word)?
+            }
+            _ => self.one_value(&fitting, &plain, word)?,
+        };
         let path = self.way(table, link.column.table, &via)?;
+        self.require_way(table, &path, word)?;
         Ok((path, link))
+    }
+
+    /// Asks back for `cars of Ann`, where only the values of other rows lead from cars to people,
+    /// and cars have a `driver_id` of which nothing is known.
+    ///
+    /// # Errors
+    /// The question back.
+    fn require_way(&self, table: usize, path: &[Hop], word: &str) -> Step<()> {
+        let guessed = path.iter().any(|hop| self.relations.is_by_values(*hop));
+        let own = self
+            .catalog()
+            .table(table)
+            .map(|view| view.words.as_slice());
+        let is_unknown = |id: &ColumnId| {
+            let view = self.catalog().column(*id);
+            let last = view.and_then(|view| view.words.last());
+            let role = view.and_then(|view| view.role());
+            let mut edges = self.relations.edges.iter();
+            last.is_some_and(|last| last == "id")
+                && role.is_some_and(|role| Some(role) != own)
+                && !edges.any(|edge| edge.child == *id)
+        };
+        let unknown = self.catalog().ids(table).find(is_unknown);
+        let Some(key) = unknown.filter(|_| guessed && path.len() > 1) else {
+            return Ok(());
+        };
+        let question = format!(
+            "I do not know which rows {} refers to; rows of {} belong to {word:?} in another way; is that meant?",
+            self.catalog().shown(key),
+            self.catalog().table_name(table),
+        );
+        self.catalog().choose(question, &[()], |()| {
+            self.relations.shown(self.catalog(), path)
+        })
     }
 
     /// Returns the way from a table to the column of a value.
@@ -315,11 +345,11 @@ impl Resolver<'_> {
             link.column.table != table
                 && self.is_label(link.column)
                 && self.relations.leads_up(table, link.column.table)
+                && !self.same_kind(own.column, link.column)
+                && !self.refers(own.column, link.column)
         };
         let mut names = vec![own];
-        if self.is_label(own.column) || self.catalog().is_name(own.column) {
-            names.extend(links.iter().filter(is_above));
-        }
+        names.extend(links.iter().filter(is_above));
         let link = match names.as_slice() {
             [only] => (*only).clone(),
             _ => self.one_value(&names, &[], word)?,

@@ -214,17 +214,16 @@ impl Resolver<'_> {
         of_state && !wish.located && !names_rows && !is_chosen
     }
 
+    /// Returns true if a column is a key that refers to another one, and has its values.
+    pub(super) fn refers(&self, child: ColumnId, parent: ColumnId) -> bool {
+        let mut edges = self.relations.edges.iter();
+        edges.any(|edge| edge.child == child && edge.parent == parent)
+    }
+
     /// Returns true if the names of two columns share a word that says what they hold: `country`
     /// and `billing_country`.
     pub(super) fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
-        // A key has the values of the column that it refers to.
-        let refers = |from: ColumnId, to: ColumnId| {
-            self.relations
-                .edges
-                .iter()
-                .any(|edge| edge.child == from && edge.parent == to)
-        };
-        if refers(one, other) || refers(other, one) {
+        if self.refers(one, other) || self.refers(other, one) {
             return false;
         }
         let words = |id: ColumnId| {

@@ -199,6 +199,9 @@ impl Parser<'_> {
         };
         self.at += usize::from(aggregate.is_some());
         self.skip(&["of", "the"]);
+        if let Some(table) = self.kind_that_has_it() {
+            self.draft.set_subject(table, 1.0);
+        }
         let named = self.draft.subject.is_some() || !self.draft.heads.is_empty();
         let table = self.links.table_at(self.at);
         let column = self.measured_column();
@@ -265,6 +268,22 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the table of the rows that have what a superlative ranks, if only a value of one
+    /// table names them: `which actor has the highest fee`, `musicals with the lowest budget`.
+    fn kind_that_has_it(&self) -> Option<usize> {
+        let mut before = self.words_before(self.at).skip(1);
+        let is_between = |word: &str| ["the", "a", "their"].contains(&word) || word.parse::<u64>().is_ok();
+        let before = before.find(|word| !is_between(word))?;
+        let has = ["with", "has", "have", "had", "having"].contains(&before);
+        if !has || self.draft.subject.is_some() || !self.draft.heads.is_empty() {
+            return None;
+        }
+        let wish = self.draft.scopes.first()?.wishes.last()?;
+        let mut tables = wish.demand.value()?.iter().map(|link| link.column.table);
+        let table = tables.next().filter(|_| wish.bare)?;
+        tables.all(|other| other == table).then_some(table)
     }
 
     /// Takes `total of invoices`, where `total` is a column of invoices, as the sum of this column.

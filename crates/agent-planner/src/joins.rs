@@ -34,7 +34,8 @@ const GENERAL: &[&str] = &[
 /// of employees.
 const SUPERIORS: Words = Words(
     "
-     boss chief coach father manager mentor mother parent partner spouse superior supervisor
+     boss chief coach father head lead leader manager mentor mother parent partner spouse superior
+     supervisor
     ",
 );
 

@@ -521,6 +521,14 @@ impl Parser<'_> {
         }
         let question = format!("{word:?}: rows of which table?");
         let table = self.links.catalog.choose_table(question, &tables)?;
+        let mut columns = found.item.iter().map(|link| link.column);
+        let catalog = self.links.catalog;
+        if columns.all(|id| id.table != table || catalog.is_label(id) || catalog.is_name(id)) {
+            let rows = catalog.table_name(table);
+            return Err(Stop::cannot(format!(
+                "{word:?} names one row of {rows}, so I do not see what is counted; name the column of the quantity, as in `quantity over 20`"
+            )));
+        }
         let op = comparison.unwrap_or(Comparison::Equal);
         self.open(table, Some((op, number)), true, word)?;
         self.value(found)?;

@@ -264,7 +264,10 @@ impl Parser<'_> {
         let again = self.links.strict
             && !self.copular
             && first.is_some_and(|token| PLACING.contains(&token.lower));
-        let opens = first.is_some_and(|token| CLAUSES.contains(&token.lower));
+        // `and is` goes on with the row that the clause before it names.
+        let opens = first.is_some_and(|token| {
+            CLAUSES.contains(&token.lower) && !["is", "was"].contains(&token.lower.as_str())
+        });
         match self.joiner {
             Joiner::And | Joiner::Or if self.regrouped || is_noun && direct || again => Stand::Noun,
             Joiner::And | Joiner::Or if opens => Stand::Clause,

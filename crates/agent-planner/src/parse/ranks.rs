@@ -1,5 +1,7 @@
 //! Rankings: `top 5 customers by revenue`, `the cheapest product`, `with the most orders`.
 
+mod kinds;
+
 use super::Parser;
 use crate::accounted::PREPOSITIONS;
 use crate::catalog::{ColumnId, Holds};
@@ -192,6 +194,9 @@ impl Parser<'_> {
         if let Some(table) = self.rows_of_value() {
             return self.set_measure(Measure::Rows(table));
         }
+        if self.rows_with_value()? {
+            return Ok(());
+        }
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Some(Aggregate::Average),
             "total" | "sum" => Some(Aggregate::Sum),
@@ -270,22 +275,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns the table of the rows that have what a superlative ranks, if only a value of one
-    /// table names them: `which actor has the highest fee`, `musicals with the lowest budget`.
-    fn kind_that_has_it(&self) -> Option<usize> {
-        let mut before = self.words_before(self.at).skip(1);
-        let is_between = |word: &str| ["the", "a", "their"].contains(&word) || word.parse::<u64>().is_ok();
-        let before = before.find(|word| !is_between(word))?;
-        let has = ["with", "has", "have", "had", "having"].contains(&before);
-        if !has || self.draft.subject.is_some() || !self.draft.heads.is_empty() {
-            return None;
-        }
-        let wish = self.draft.scopes.first()?.wishes.last()?;
-        let mut tables = wish.demand.value()?.iter().map(|link| link.column.table);
-        let table = tables.next().filter(|_| wish.bare)?;
-        tables.all(|other| other == table).then_some(table)
-    }
-
     /// Takes `total of invoices`, where `total` is a column of invoices, as the sum of this column.
     fn named_total(&mut self) -> Step<bool> {
         if self.word(0) != "total" || self.draft.subject.is_none() {
@@ -309,26 +298,6 @@ impl Parser<'_> {
         self.at += ahead + table.1;
         self.set_measure(Measure::Column(Some(Aggregate::Sum), column.item))?;
         Ok(true)
-    }
-
-    /// Returns the only table that has a value in the plural, such as `cats`: in `which zip code
-    /// has the most cats`, the rows that are cats are counted. The next step reads the value
-    /// itself.
-    fn rows_of_value(&self) -> Option<usize> {
-        if self.draft.subject.is_some() || self.draft.heads.is_empty() {
-            return None;
-        }
-        let found = self.links.value_at(self.at)?;
-        let last = self.token(found.tokens.checked_sub(1)?)?;
-        let mut tables = found.item.iter().map(|link| link.column.table);
-        let table = tables.next()?;
-        let kinds = found
-            .item
-            .iter()
-            .all(|link| !self.links.catalog.is_name(link.column));
-        let named = self.links.table_at(self.at).is_some() || self.column_in_scope(false).is_some();
-        (kinds && !named && is_plural(&last.lower) && tables.all(|other| other == table))
-            .then_some(table)
     }
 
     /// Returns true if the word is the name of a table and not exactly that of the column: `most

@@ -1,0 +1,66 @@
+//! Kinds of rows in a ranking, which a value names: `actor` and `cancelled trips` of `actor with the
+//! most cancelled trips`.
+
+use super::*;
+
+impl Parser<'_> {
+    /// Returns the table of the rows that have what a superlative ranks, if only a value of one
+    /// table names them: `which actor has the highest fee`, `musicals with the lowest budget`.
+    pub(super) fn kind_that_has_it(&self) -> Option<usize> {
+        let mut before = self.words_before(self.at).skip(1);
+        let is_between =
+            |word: &str| ["the", "a", "their"].contains(&word) || word.parse::<u64>().is_ok();
+        let before = before.find(|word| !is_between(word))?;
+        let has = ["with", "has", "have", "had", "having"].contains(&before);
+        if !has || self.draft.subject.is_some() || !self.draft.heads.is_empty() {
+            return None;
+        }
+        let wish = self.draft.scopes.first()?.wishes.last()?;
+        let mut tables = wish.demand.value()?.iter().map(|link| link.column.table);
+        let table = tables.next().filter(|_| wish.bare)?;
+        tables.all(|other| other == table).then_some(table)
+    }
+
+    /// Returns the only table that has a value in the plural, such as `cats`: in `which zip code
+    /// has the most cats`, the rows that are cats are counted. The next step reads the value
+    /// itself.
+    pub(super) fn rows_of_value(&self) -> Option<usize> {
+        if self.draft.subject.is_some() || self.draft.heads.is_empty() {
+            return None;
+        }
+        let found = self.links.value_at(self.at)?;
+        let last = self.token(found.tokens.checked_sub(1)?)?;
+        let mut tables = found.item.iter().map(|link| link.column.table);
+        let table = tables.next()?;
+        let kinds = found
+            .item
+            .iter()
+            .all(|link| !self.links.catalog.is_name(link.column));
+        let named = self.links.table_at(self.at).is_some() || self.column_in_scope(false).is_some();
+        (kinds && !named && is_plural(&last.lower) && tables.all(|other| other == table))
+            .then_some(table)
+    }
+
+    /// Takes `cancelled trips` of `driver with the most cancelled trips`: the rows with this value
+    /// are counted.
+    pub(super) fn rows_with_value(&mut self) -> Step<bool> {
+        let Some(subject) = self.draft.subject.filter(|_| self.draft.most) else {
+            return Ok(false);
+        };
+        let Some(found) = self.links.value_at(self.at) else {
+            return Ok(false);
+        };
+        let Some(rows) = self.links.table_at(self.at + found.tokens) else {
+            return Ok(false);
+        };
+        let table = rows.item.table;
+        let has_it = found.item.iter().any(|link| link.column.table == table);
+        if !has_it || table == subject.table {
+            return Ok(false);
+        }
+        self.set_measure(Measure::Rows(table))?;
+        self.value(found)?;
+        self.at += rows.tokens;
+        Ok(true)
+    }
+}

@@ -78,6 +78,13 @@ const SECONDS: std::ops::Range<i64> = 100_000_000..10_000_000_000;
 const MILLISECONDS: std::ops::Range<i64> = 100_000_000_000..10_000_000_000_000;
 /// Words that alone name a column of 0 and 1.
 const FLAGS: &[&str] = &["active", "available", "public", "valid", "visible"];
+/// Names of columns in which whole numbers are the years of an event.
+const EVENTS_OF_YEARS: Words = Words(
+    "
+     born built constructed died established formed founded launched opened premiered published
+     released
+    ",
+);
 /// Numbers that are years of people.
 const YEARS: std::ops::Range<i64> = 1000..3000;
 
@@ -439,7 +446,8 @@ fn whole_numbers(integers: &[i64], words: &[String], boolean: bool) -> Holds {
         return Holds::Flag;
     }
     let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
-    if says(&["year"]) && within(&YEARS) {
+    let event = matches!(words, [only] if EVENTS_OF_YEARS.contains(only));
+    if (says(&["year"]) || event) && within(&YEARS) {
         return Holds::Date(DateForm::Year);
     }
     let dated = says(&[

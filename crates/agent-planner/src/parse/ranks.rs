@@ -23,6 +23,7 @@ impl Parser<'_> {
     /// A second ranking, or one whose measure is not understood.
     pub(super) fn rank(&mut self) -> Step<bool> {
         let start = self.at;
+        let judges = self.draft.most || self.draft.sized;
         if self.by_measure()? {
             return Ok(true);
         }
@@ -30,8 +31,14 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
-        if self.draft.rank.is_some() {
-            return Err(Stop::cannot("the question has two rankings"));
+        if let Some(first) = self.draft.rank.take() {
+            // `top 3 customers with the most orders`: the first part only says how many.
+            let waits = first.measure.is_none() && !first.is_by && !judges;
+            let is_top = self.words_before(start).any(|word| word == "top");
+            if !waits || !is_top {
+                return Err(Stop::cannot("the question has two rankings"));
+            }
+            self.draft.rows = self.draft.rows.or(first.rows);
         }
         let mut rows = self.draft.rows.take();
         if rows.is_none() {

@@ -23,6 +23,9 @@ const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
 /// The numbers that are read as years if they follow `of` or `for`.
 const RECENT_YEARS: std::ops::Range<i32> = 1900..2100;
 
+/// The words of a date at most.
+const MAX_DATE_WORDS: usize = 4;
+
 impl Parser<'_> {
     /// Takes a date with its preposition.
     ///
@@ -145,10 +148,18 @@ impl Parser<'_> {
         let (begins, ends): (&[&str], &[&str]) =
             (&["between", "from"], &["and", "to", "until", "till"]);
         self.eat(begins).then_some(())?;
-        let first = self.dated()?;
-        self.at += first.tokens;
-        self.eat(ends).then_some(())?;
+        let begin = self.at;
+        let joined = (1..=MAX_DATE_WORDS).find(|ahead| ends.contains(&self.word(*ahead)))?;
+        self.at += joined + 1;
         let second = self.dated()?;
+        let first = self.tokens().get(begin..begin + joined)?;
+        let last = self.tokens().get(self.at..self.at + second.tokens)?;
+        // `from January to March 2026` has the year only once.
+        let first = (0..=last.len()).rev().find_map(|shared| {
+            let whole = [first, last.get(shared..)?].concat();
+            let dated = calendar::dated(&whole, self.today);
+            dated.filter(|dated| dated.tokens == whole.len())
+        })?;
         self.at += second.tokens;
         (first.span.from <= second.span.from).then_some(DateTest::Within(Span {
             from: first.span.from,

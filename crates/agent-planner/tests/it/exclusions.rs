@@ -67,8 +67,8 @@ fn conditions_that_exclude_each_other_are_refused() {
     chosen(
         GYM,
         &[(
-            "bookings from January to February 2025",
-            "January 2025",
+            "bookings from November to February 2025",
+            "November 2025",
             "!",
         )],
     );

@@ -14,6 +14,7 @@ mod events;
 mod evidence;
 mod exclusions;
 mod firsts;
+mod fitting;
 mod keyless;
 mod meanings;
 mod numbers;

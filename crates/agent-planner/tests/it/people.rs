@@ -312,7 +312,7 @@ fn keys_in_numbers_and_names_of_tables_join_too() {
             ("sets without cards", "SELECT 'Fossil'"),
             ("average price of cards in Base", "SELECT 3.0"),
             // Held out.
-            ("cards by artists born before 1965", "!"),
+            ("cards by artists born before 1965", "SELECT 'Mew'"),
             (
                 "how many cards per artist?",
                 "SELECT artist, COUNT(*) FROM cards GROUP BY 1",

@@ -1,0 +1,158 @@
+//! The column that a value belongs to where several have it, and the joins that lead there.
+
+use crate::values::check;
+use crate::wording::chosen;
+
+/// Files of an airline and a school, without keys.
+const FILES: &str = "
+    CREATE TABLE flights (flight_no TEXT, airline TEXT, origin TEXT, destination TEXT);
+    INSERT INTO flights VALUES ('AX10','AirX','LHR','JFK'),('BL20','BlueJet','CDG','LHR'),('CN30','CanAir','YYZ','CDG');
+    CREATE TABLE airports (code TEXT, city TEXT, country TEXT);
+    INSERT INTO airports VALUES ('LHR','London','UK'),('JFK','New York','USA'),('CDG','Paris','France'),('YYZ','Toronto','Canada');
+    CREATE TABLE airlines (airline TEXT, country TEXT);
+    INSERT INTO airlines VALUES ('AirX','UK'),('BlueJet','France'),('CanAir','Canada');
+    CREATE TABLE passengers (pid INTEGER, first_name TEXT, last_name TEXT);
+    INSERT INTO passengers VALUES (101,'Eva','Long'),(102,'Jo','Paris'),(103,'Kim','Poe');
+    CREATE TABLE tickets (ticket_id INTEGER, pid INTEGER, flight_no TEXT, fare INTEGER);
+    INSERT INTO tickets VALUES (1,101,'AX10',400),(2,102,'BL20',90),(3,101,'CN30',500),(4,103,'AX10',410);
+    CREATE TABLE students (student_no INTEGER, name TEXT, class TEXT);
+    INSERT INTO students VALUES (1001,'Amy Reed','7A'),(1002,'Ben Cole','7A'),(1003,'Cat Dunn','8A');
+    CREATE TABLE teachers (name TEXT, subject TEXT, class TEXT);
+    INSERT INTO teachers VALUES ('Mr Hill','Maths','7A'),('Ms Rose','English','8A');
+    CREATE TABLE marks (student_no INTEGER, subject TEXT, mark INTEGER);
+    INSERT INTO marks VALUES (1001,'Maths',78),(1001,'English',65),(1002,'Maths',45),(1003,'Maths',91);";
+
+#[test]
+fn a_value_that_several_tables_have_is_asked_about() {
+    check(
+        FILES,
+        &[
+            ("flights from UK", "?"),
+            ("tickets of Paris", "?"),
+            ("tickets to Paris", "?"),
+            ("average mark of 7A", "?"),
+            // The rows themselves have it.
+            ("students in 7A", "SELECT 1001 UNION SELECT 1002"),
+            ("airlines from UK", "SELECT 'AirX'"),
+            ("flights of AirX", "SELECT 'AX10'"),
+        ],
+    );
+    chosen(
+        FILES,
+        &[
+            (
+                "average mark of 7A",
+                "class of students",
+                "SELECT avg(mark) FROM marks WHERE student_no IN (1001, 1002)",
+            ),
+            ("flights from UK", "country of airlines", "SELECT 'AX10'"),
+            ("tickets of Paris", "last name of passengers", "SELECT 2"),
+        ],
+    );
+}
+
+#[test]
+fn rows_join_along_the_first_column_and_along_codes_of_one_form() {
+    check(
+        FILES,
+        &[
+            ("tickets of Eva Long", "SELECT 1 UNION SELECT 3"),
+            ("passengers without tickets", "SELECT 1 WHERE 0"),
+            ("passengers with more than one ticket", "SELECT 101"),
+            ("average mark of Amy Reed", "SELECT 71.5"),
+            ("flights from LHR to JFK", "SELECT 'AX10'"),
+            // A flight has two airports.
+            ("flights in London", "?"),
+            ("airports without flights", "?"),
+        ],
+    );
+}
+
+const THEATRE: &str = "
+    CREATE TABLE shows (id INTEGER PRIMARY KEY, title TEXT, genre TEXT, budget INTEGER);
+    INSERT INTO shows VALUES (1,'Hamlet','tragedy',90),(2,'Cats','musical',40),(3,'Rent','musical',70);
+    CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, job TEXT, fee INTEGER, retired TEXT);
+    INSERT INTO people VALUES (1,'Ina West','actor',900,'no'),(2,'Lou Ash','actor',500,'yes'),(3,'Noa Rim','singer',950,'no'),
+      (4,'Sam Day','actor',700,'yes');
+    CREATE TABLE roles (id INTEGER PRIMARY KEY, person_id INTEGER REFERENCES people(id), show_id INTEGER REFERENCES shows(id), part TEXT, state TEXT);
+    INSERT INTO roles VALUES (1,1,1,'Hamlet','open'),(2,1,2,'Cat','closed'),(3,2,1,'Ghost','open'),(4,3,2,'Cat','open'),(5,2,3,'Roger','open');";
+
+#[test]
+fn a_part_and_a_title_of_one_name_are_asked_about() {
+    check(THEATRE, &[("actors with a role in Hamlet", "?")]);
+    chosen(
+        THEATRE,
+        &[(
+            "actors with a role in Hamlet",
+            "title of shows",
+            "SELECT 1 UNION SELECT 2",
+        )],
+    );
+}
+
+#[test]
+fn what_a_kind_of_rows_has_is_ranked() {
+    check(
+        THEATRE,
+        &[
+            ("which actor has the highest fee?", "SELECT 1"),
+            ("actor with the lowest fee", "SELECT 2"),
+            ("retired actors with the highest fee", "SELECT 4"),
+            ("musical with the highest budget", "SELECT 3"),
+            ("actors with the 2 highest fees", "SELECT 1 UNION SELECT 4"),
+            ("highest fee of actors", "SELECT 900"),
+            (
+                "which actor has the most roles?",
+                "SELECT 1, 2 UNION SELECT 2, 2",
+            ),
+            ("person with the most open roles", "SELECT 2, 2"),
+            (
+                "top 2 people with the most roles",
+                "SELECT 1, 2 UNION SELECT 2, 2",
+            ),
+            ("bottom 2 people with the most roles", "!"),
+            ("largest people with the most roles", "!"),
+        ],
+    );
+}
+
+/// Cars whose drivers are in a table that no name tells, and fines that name people.
+const CARS: &str = "
+    CREATE TABLE staff (id INTEGER, name TEXT);
+    INSERT INTO staff VALUES (1,'Ann'),(2,'Bob'),(3,'Cy');
+    CREATE TABLE cars (plate TEXT, driver_id INTEGER, built INTEGER, bought TEXT);
+    INSERT INTO cars VALUES ('AB-1',1,2018,'2019-01-05'),('AB-2',2,2020,'2020-02-03'),('AB-3',3,2020,'2021-12-09');
+    CREATE TABLE fines (fine_id INTEGER, plate TEXT, staff_id INTEGER);
+    INSERT INTO fines VALUES (1,'AB-1',2),(2,'AB-3',2);";
+
+#[test]
+fn a_key_of_which_nothing_is_known_is_not_passed_by() {
+    check(
+        CARS,
+        &[
+            ("cars of Bob", "?"),
+            ("fines of Bob", "SELECT 1 UNION SELECT 2"),
+        ],
+    );
+}
+
+#[test]
+fn years_and_ranges_of_dates_are_read_as_people_write_them() {
+    check(
+        CARS,
+        &[
+            ("cars built in 2018", "SELECT 'AB-1'"),
+            ("cars built after 2018", "SELECT 'AB-2' UNION SELECT 'AB-3'"),
+            ("cars bought from January to February 2020", "SELECT 'AB-2'"),
+            ("cars bought between 1 and 5 February 2020", "SELECT 'AB-2'"),
+            (
+                "cars bought from 5 January to 7 February 2020",
+                "SELECT 'AB-2'",
+            ),
+            (
+                "cars bought from November to December 2021",
+                "SELECT 'AB-3'",
+            ),
+        ],
+    );
+}

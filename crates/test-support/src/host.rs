@@ -19,6 +19,9 @@ use rusqlite::{Connection, StatementStatus, ToSql};
 use super::authorizer::authorizer;
 use super::engine_error::{TRANSACTION_REFUSED, engine_error};
 
+/// The compiled statements that are kept: more than the product has in one object.
+const CACHED_STATEMENTS: usize = 256;
+
 /// One SQLite database on the host.
 pub struct HostDatabase {
     connection: Connection,
@@ -60,6 +63,7 @@ impl HostDatabase {
         ] {
             connection.set_limit(limit, value).unwrap();
         }
+        connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
         let ours = Arc::new(AtomicBool::new(false));
         connection
             .authorizer(Some(authorizer(Arc::clone(&ours))))
@@ -145,11 +149,21 @@ impl Database for HostDatabase {
     type Cursor = HostCursor;
 
     fn open(&self, statement: Statement<'_>) -> Result<HostCursor, EngineError> {
-        let (sql, binds) = match statement {
-            Statement::Own(sql, binds) => (sql, binds),
-            Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),
-        };
-        self.run_one(sql, binds)
+        // As in workerd, a statement of the product's own is compiled once.
+        match statement {
+            Statement::Own(sql, binds) => {
+                refuse_transaction(sql)?;
+                let prepared = self.connection.prepare_cached(sql);
+                let mut prepared = prepared.map_err(|error| engine_error(&error))?;
+                self.run_one(&mut prepared, binds)
+            }
+            Statement::Reviewed(reviewed) => {
+                refuse_transaction(reviewed.text())?;
+                let prepared = self.connection.prepare(reviewed.text());
+                let mut prepared = prepared.map_err(|error| engine_error(&error))?;
+                self.run_one(&mut prepared, reviewed.binds())
+            }
+        }
     }
 
     fn transaction(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
@@ -180,23 +194,13 @@ impl Database for HostDatabase {
 }
 
 impl HostDatabase {
-    fn run_one(&self, sql: &str, binds: &[Bind]) -> Result<HostCursor, EngineError> {
-        let first_word = sql
-            .trim_start()
-            .split(|letter: char| !letter.is_ascii_alphabetic())
-            .next()
-            .unwrap_or("")
-            .to_ascii_uppercase();
-        if ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"]
-            .contains(&first_word.as_str())
-        {
-            return Err(EngineError {
-                message: TRANSACTION_REFUSED.to_owned(),
-            });
-        }
+    fn run_one(
+        &self,
+        prepared: &mut rusqlite::Statement<'_>,
+        binds: &[Bind],
+    ) -> Result<HostCursor, EngineError> {
         let complain = |error: rusqlite::Error| engine_error(&error);
         let before = self.connection.total_changes();
-        let mut prepared = self.connection.prepare(sql).map_err(complain)?;
         if prepared.parameter_count() != binds.len() {
             return Err(EngineError {
                 message: "Wrong number of parameter bindings for SQL query.".to_owned(),
@@ -233,14 +237,32 @@ impl HostDatabase {
             }
         }
         drop(rows);
-        let steps = prepared.get_status(StatementStatus::VmStep);
+        let steps = prepared.reset_status(StatementStatus::VmStep);
         self.steps
             .set(self.steps.get() + u64::try_from(steps).unwrap_or_default());
-        let scanned = prepared.get_status(StatementStatus::FullscanStep);
+        let scanned = prepared.reset_status(StatementStatus::FullscanStep);
         let scanned = u64::try_from(scanned).unwrap_or_default();
         cursor.counters.rows_read = scanned.max(cursor.rows.len() as u64);
         cursor.counters.rows_written = self.connection.total_changes() - before;
         Ok(cursor)
+    }
+}
+
+/// Refuses a statement that begins or ends a transaction, as workerd does.
+fn refuse_transaction(sql: &str) -> Result<(), EngineError> {
+    let first_word = sql
+        .trim_start()
+        .split(|letter: char| !letter.is_ascii_alphabetic())
+        .next()
+        .unwrap_or("")
+        .to_ascii_uppercase();
+    match ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"]
+        .contains(&first_word.as_str())
+    {
+        true => Err(EngineError {
+            message: TRANSACTION_REFUSED.to_owned(),
+        }),
+        false => Ok(()),
     }
 }
 

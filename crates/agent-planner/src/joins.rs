@@ -69,7 +69,7 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
     }
     found.sort_by_key(|(from, to)| {
         let unnamed = [from, to].into_iter().filter(|id| !named(id.table));
-        unnamed.count()
+        (!identifies(catalog, *to), unnamed.count())
     });
     found.truncate(MAX_JOIN_CANDIDATES);
     let place = |id: ColumnId| {
@@ -81,6 +81,13 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
         parent: place(to),
     });
     joins.collect()
+}
+
+/// Returns true if a column is one by which rows are usually told apart: the first of its table, or
+/// one that is called as a key.
+pub(crate) fn identifies(catalog: &Catalog<'_>, id: ColumnId) -> bool {
+    let view = catalog.column(id);
+    id.column == 0 || view.is_some_and(|view| view.role().is_some())
 }
 
 /// Returns true if the names of two columns say that the one may refer to the other: `carrier` and
@@ -179,6 +186,38 @@ pub(crate) fn superior<'a>(
     let bare = rest.is_empty() && catalog.holds(id) == Holds::Number;
     let says = SUPERIORS.contains(first) && (own || ends || bare);
     says.then_some((first.as_str(), rest))
+}
+
+/// Endings of words for somebody who does something: `instructor`, `referee`, `guardian`.
+const DOERS: &[&str] = &["or", "er", "ee", "ian", "man", "mgr", "rep"];
+
+/// Words with such an ending that are nobody.
+const THINGS: Words = Words(
+    "
+     advert answer chapter color colour corner counter diameter factor fee filter floor letter meter
+     motor number offer order paper parameter perimeter power quarter semester sector tier timer
+     transfer voucher water weather
+    ",
+);
+
+/// Returns true if the name of a column says that it refers to another row, such as `copilot_no`
+/// and `tutor`. The caller knows of no key that it is.
+pub(crate) fn names_a_row(catalog: &Catalog<'_>, id: ColumnId) -> bool {
+    let Some((view, table)) = catalog.column(id).zip(catalog.table(id.table)) else {
+        return false;
+    };
+    let Some(last) = view.words.last() else {
+        return false;
+    };
+    if matches!(view.holds, Holds::Date(_) | Holds::Flag) || catalog.key(id.table) == Some(id) {
+        return false;
+    }
+    let is_role =
+        view.role().is_some_and(|role| role != table.words) && view.holds == Holds::Number;
+    let does = DOERS.iter().any(|ending| last.ends_with(ending)) && last.len() > 3;
+    let is_doer =
+        SUPERIORS.contains(last) || last == "substitute" || does && !THINGS.contains(last);
+    is_role || is_doer && view.holds == Holds::Number
 }
 
 fn last_word(name: &str) -> String {

@@ -2,6 +2,7 @@
 //! table, and columns in which a look-up found its values.
 
 use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::joins::identifies;
 use crate::limits::{LEAST_ASKED_JOIN_PERCENT, LEAST_JOIN_PERCENT, MAX_JOIN_STEPS, MAX_PATH_HOPS};
 use crate::plan::Stop;
 
@@ -39,6 +40,9 @@ pub(crate) struct Relations {
     /// Joins that only a person can confirm: the columns have too few values in common, or their
     /// equal values may be a coincidence.
     doubtful: Vec<Edge>,
+    /// All keys, also those by values, where `edges` has only those that the schema declares or
+    /// names; else empty.
+    loose: Vec<Edge>,
 }
 
 /// The ways from one table to another.
@@ -85,7 +89,11 @@ impl Relations {
                 false => {}
             }
         }
-        Self { edges, doubtful }
+        Self {
+            edges,
+            doubtful,
+            loose: Vec::new(),
+        }
     }
 
     /// Returns the other tables that the rows of a table refer to.
@@ -130,6 +138,7 @@ impl Relations {
         Self {
             edges: edges.cloned().collect(),
             doubtful: Vec::new(),
+            loose: self.edges.clone(),
         }
     }
 
@@ -273,6 +282,21 @@ impl Relations {
         from == to || self.ways(from, to, &Via::default()) != Ways::None
     }
 
+    /// Returns true if a row with one column may belong to a row with the other, along keys by
+    /// values that are not followed here, and the two columns are no key and its row.
+    pub(crate) fn may_lead(&self, from: ColumnId, to: ColumnId) -> bool {
+        let whole = Self {
+            edges: self.loose.clone(),
+            doubtful: Vec::new(),
+            loose: Vec::new(),
+        };
+        let joins = |edge: &Edge| {
+            let ends = (edge.child, edge.parent);
+            ends == (from, to) || ends == (to, from)
+        };
+        whole.leads_up(from.table, to.table) && !whole.edges.iter().any(joins)
+    }
+
     /// Returns true if the only way from a table to another one leads each row to one row at most.
     pub(crate) fn leads_up(&self, from: usize, to: usize) -> bool {
         let ways = self.ways(from, to, &Via::default());
@@ -366,7 +390,11 @@ fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let is_code = matches!(child.words.as_slice(), [only] if CODES.contains(&only.as_str()));
     let last = table.words.last().into_iter();
     let bare = child.words == table.words || child.words.iter().eq(last);
-    is_code || child.holds == Holds::Number && bare
+    // `room` of exams and `room` of teachers
+    let parent = catalog.column(to);
+    let is_like = parent.is_some_and(|view| view.words == child.words);
+    let is_text = child.holds == Holds::Text && is_like && !identifies(catalog, to);
+    is_code || child.holds == Holds::Number && bare || is_text && !bare
 }
 
 /// Returns true if a key that was found by its values is the reverse of another key: each row of

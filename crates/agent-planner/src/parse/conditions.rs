@@ -254,6 +254,9 @@ impl Parser<'_> {
         if test == Test::Has && !self.negated && self.role(&found.item)? {
             return Ok(true);
         }
+        if test == Test::Has {
+            self.refuse_unreferred(&found.item)?;
+        }
         let scope = self.column_scope(&found.item);
         let word = format!(
             "{} {}",

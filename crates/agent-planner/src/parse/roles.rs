@@ -7,7 +7,7 @@
 use super::Parser;
 use crate::catalog::ColumnId;
 use crate::draft::{Comparison, Demand, Scope, Test};
-use crate::joins::superior;
+use crate::joins::{names_a_row, superior};
 use crate::lexicon::Words;
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::morphology::is_plural;
@@ -91,6 +91,39 @@ impl Parser<'_> {
         let named = self.links.catalog.table(id.table);
         named.is_some_and(|view| !view.labels.is_empty())
             && superior(self.links.catalog, id).is_some()
+    }
+
+    /// Refuses words that say something of the row behind a column, where the column only says that
+    /// there is one: `with instructor Ann`, where no key says who instructor 2 is, and `without
+    /// translator Ann`.
+    pub(super) fn refuse_unreferred(&self, link: &ColumnLink) -> Step<()> {
+        let catalog = self.links.catalog;
+        let value = self.links.value_at(self.at);
+        let says = value.as_ref().is_some_and(|found| {
+            let mut columns = found.item.iter().map(|value| value.column);
+            !columns.any(|column| link.ids.contains(&column))
+        });
+        let names = value.is_some_and(|found| {
+            let mut columns = found.item.iter().map(|value| value.column);
+            columns.any(|column| catalog.names_rows(column) || catalog.is_name(column))
+        });
+        if says && self.key(link).is_some() {
+            return Err(Stop::cannot(format!(
+                "I do not see what is denied of {0:?}; say `whose {0} is not …`",
+                link.word
+            )));
+        }
+        let behind = [
+            "from", "in", "at", "of", "who", "whose", "that", "named", "called", "with", "without",
+        ];
+        let refers = link.ids.iter().any(|id| names_a_row(catalog, *id));
+        match says && (names || refers) || refers && behind.contains(&self.word(0)) {
+            true => Err(Stop::cannot(format!(
+                "no foreign key says to which row {0:?} refers; name its value, as in `whose {0} is 2`",
+                link.word
+            ))),
+            false => Ok(()),
+        }
     }
 
     fn unreferred(&self, word: &str) -> Stop {

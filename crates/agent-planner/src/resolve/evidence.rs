@@ -48,6 +48,9 @@ impl Resolver<'_> {
         table: usize,
         word: &str,
     ) -> Step<Option<ValueLink>> {
+        if let Some(link) = self.said_of_others(links, table, word) {
+            return Err(self.unreachable(&[link], table, word));
+        }
         let own: Vec<ColumnId> = self
             .catalog()
             .ids(table)
@@ -79,6 +82,8 @@ impl Resolver<'_> {
         let reached = |link: &&&ValueLink| self.relations.connects(table, link.column.table);
         if others.is_empty() && self.strict && links.iter().filter(reached).count() > 1 {
             reason = "all of them have it, and a change of rows must be certain";
+        } else if others.is_empty() && self.strict && self.may_be_above(links, table, word) {
+            reason = "rows that equal values join to these have it as well";
         } else if others.is_empty() {
             return Ok(None);
         }
@@ -96,6 +101,41 @@ impl Resolver<'_> {
             },
             |link| (*link).clone(),
         )))
+    }
+
+    /// Returns the value of another table whose name stands behind it, if no key leads there:
+    /// `orders with open returns`.
+    fn said_of_others<'l>(
+        &self,
+        links: &[&'l ValueLink],
+        table: usize,
+        word: &str,
+    ) -> Option<&'l ValueLink> {
+        let named = word.split(' ').count();
+        self.words_before(word).find_map(|(start, _)| {
+            let other = self.links.table_at(start + named)?.item.table;
+            let mut of_it = links.iter().filter(|link| link.column.table == other);
+            let link = of_it.next()?;
+            (other != table && !self.relations.connects(table, other)).then_some(*link)
+        })
+    }
+
+    /// Returns true if a value of the table itself may be said of rows that it only belongs to by
+    /// equal values: `delete orders from Austin`, where orders have a `ship_city`, and customers,
+    /// which no foreign key names, a `city`.
+    fn may_be_above(&self, links: &[&ValueLink], table: usize, word: &str) -> bool {
+        let owns = ["of", "for", "from", "in", "at", "on", "by", "to"];
+        let words = |id: ColumnId| self.catalog().column(id).map(|view| &view.words);
+        let mut own = links.iter().filter(|link| link.column.table == table);
+        let above = |own: &&&ValueLink| {
+            links.iter().any(|link| {
+                words(link.column) != words(own.column)
+                    && self.relations.may_lead(own.column, link.column)
+            })
+        };
+        self.words_before(word)
+            .any(|(_, before)| owns.contains(&before))
+            && own.any(|link| above(&link))
     }
 
     /// Asks back for `countries in Asia`, where Asia is the name of a city: a country does not lie

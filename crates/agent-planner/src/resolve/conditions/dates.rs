@@ -21,7 +21,10 @@ impl Resolver<'_> {
             (None, Some(Ok(id))) if is_of_people(self.links, table) => {
                 self.which_date(word, &[id])?
             }
-            (None, Some(Ok(id))) => id,
+            (None, Some(Ok(id))) => match self.date_of_state(table, id) {
+                Some(other) => self.which_date(word, &[other, id])?,
+                None => id,
+            },
             (None, Some(Err(dates))) => self.which_date(word, &dates)?,
             (None, None) => {
                 return Err(Stop::cannot(format!(
@@ -36,6 +39,19 @@ impl Resolver<'_> {
                 Err(Stop::Unknown(word.to_owned()))
             }
         }
+    }
+
+    /// Returns the date of the state that the question names, if it is another one: `returned_on` for
+    /// `returned loans in June`.
+    fn date_of_state(&self, table: usize, id: ColumnId) -> Option<ColumnId> {
+        let wishes = self.draft.scopes.iter().flat_map(|scope| &scope.wishes);
+        let mut dates = wishes.filter_map(|wish| {
+            let links = wish.demand.value()?;
+            let own = links.iter().any(|link| link.column.table == table);
+            let word = wish.word.to_lowercase();
+            date_column(self.links, &word, table).filter(|_| own)
+        });
+        dates.find(|date| *date != id)
     }
 
     pub(crate) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Step<ColumnId> {

@@ -200,6 +200,12 @@ const THINGS: Words = Words(
     ",
 );
 
+/// Returns true if a word is one for somebody who does something.
+pub(crate) fn does(word: &str) -> bool {
+    let ends = DOERS.iter().any(|ending| word.ends_with(ending));
+    ends && word.len() > 3 && !THINGS.contains(word)
+}
+
 /// Returns true if the name of a column says that it refers to another row, such as `copilot_no`
 /// and `tutor`. The caller knows of no key that it is.
 pub(crate) fn names_a_row(catalog: &Catalog<'_>, id: ColumnId) -> bool {
@@ -209,14 +215,15 @@ pub(crate) fn names_a_row(catalog: &Catalog<'_>, id: ColumnId) -> bool {
     let Some(last) = view.words.last() else {
         return false;
     };
-    if matches!(view.holds, Holds::Date(_) | Holds::Flag) || catalog.key(id.table) == Some(id) {
+    if matches!(view.holds, Holds::Date(_) | Holds::Flag)
+        || catalog.key(id.table) == Some(id)
+        || id.column == 0
+    {
         return false;
     }
     let is_role =
         view.role().is_some_and(|role| role != table.words) && view.holds == Holds::Number;
-    let does = DOERS.iter().any(|ending| last.ends_with(ending)) && last.len() > 3;
-    let is_doer =
-        SUPERIORS.contains(last) || last == "substitute" || does && !THINGS.contains(last);
+    let is_doer = SUPERIORS.contains(last) || last == "substitute" || does(last);
     is_role || is_doer && view.holds == Holds::Number
 }
 

@@ -376,7 +376,8 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
             }));
         }
     }
-    edges.sort_by_key(|edge| std::cmp::Reverse(edge.percent));
+    // Where both columns are unique, the one that stands first in its table is referred to.
+    edges.sort_by_key(|edge| (std::cmp::Reverse(edge.percent), edge.parent.column != 0));
     edges
 }
 

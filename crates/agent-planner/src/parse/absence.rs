@@ -4,8 +4,8 @@ use super::Parser;
 use super::conditions::ARTICLES;
 use crate::catalog::ColumnId;
 use crate::draft::{Demand, Test};
-use crate::links::{ColumnLink, Found};
-use crate::morphology::lemma;
+use crate::links::{ColumnLink, Found, ValueLink};
+use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 
 /// Prefixes that negate the rest of their word.
@@ -77,6 +77,13 @@ impl Parser<'_> {
             let word = self.links.shown(self.at, found.tokens);
             self.at += found.tokens;
             self.absent_table(found.item.table, word)?;
+            return Ok(true);
+        }
+        if let Some((table, state, kind)) = self.described().filter(|_| !column_only) {
+            let word = self.links.shown(self.at, state.tokens + kind.tokens);
+            self.absent_table(table, word)?;
+            self.value(state)?;
+            self.value(kind)?;
             return Ok(true);
         }
         if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
@@ -165,6 +172,35 @@ impl Parser<'_> {
         Ok(taken)
     }
 
+    /// Takes `active strikers` of `teams with active strikers`, where both are values of players:
+    /// the state is that of the players, although teams have it as well.
+    pub(super) fn described_kind(&mut self) -> Step<bool> {
+        let Some((table, state, kind)) = self.described() else {
+            return Ok(false);
+        };
+        let word = self.links.shown(self.at, state.tokens + kind.tokens);
+        self.open(table, None, true, word)?;
+        self.value(state)?;
+        self.value(kind)?;
+        Ok(true)
+    }
+
+    /// Returns the other table of which a value and the kind behind it are, with both.
+    fn described(&self) -> Option<(usize, Found<Vec<ValueLink>>, Found<Vec<ValueLink>>)> {
+        let own = self.table_of(self.scope)?;
+        let state = self.links.value_at(self.at)?;
+        let behind = self.at + state.tokens;
+        let kind = self.links.value_at(behind)?;
+        let table = kind.item.first()?.column.table;
+        let last = self.tokens().get(behind + kind.tokens - 1)?;
+        let is_one = ["a", "an", "any", "one"].contains(&self.word_before(self.at));
+        let is_noun = !last.is_capital() && (is_plural(&last.lower) || is_one);
+        let all = kind.item.iter().all(|link| link.column.table == table);
+        let has = state.item.iter().any(|link| link.column.table == table);
+        let is_table = self.links.table_at(behind).is_some();
+        (is_noun && all && has && table != own && !is_table).then_some((table, state, kind))
+    }
+
     /// Takes rows of another table together with the column of yes and no that describes them:
     /// `locations with part time employees`, `locations without part time employees`.
     fn rows_that_are(&mut self, link: &ColumnLink, is_absent: bool) -> Step<bool> {
@@ -231,6 +267,9 @@ impl Parser<'_> {
         let word = found.item.word.clone();
         if !column_only && self.absent_value(&found.item, scope)? {
             return Ok(true);
+        }
+        if !column_only {
+            self.refuse_unreferred(&found.item)?;
         }
         let test = match (column_only, negated) {
             (true, true) => Test::Present,

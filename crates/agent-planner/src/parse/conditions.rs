@@ -231,7 +231,7 @@ impl Parser<'_> {
             self.open(found.item.table, None, true, word)?;
             return Ok(true);
         }
-        if self.possessed_kind()? {
+        if self.possessed_kind()? || self.described_kind()? {
             return Ok(true);
         }
         let Some(found) = self.possessed_column(own, column) else {

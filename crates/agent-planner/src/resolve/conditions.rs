@@ -11,7 +11,7 @@ use super::joining::{Placed, along};
 use crate::ask::Condition;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish, Written};
-use crate::joins::names_a_row;
+use crate::joins::{does, names_a_row};
 use crate::lexicon::MONEY_COLUMNS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_of_people, main_date};

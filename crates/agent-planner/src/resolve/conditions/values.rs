@@ -97,20 +97,24 @@ impl Resolver<'_> {
     /// The question back.
     fn require_way(&self, table: usize, path: &[Hop], word: &str) -> Step<()> {
         let guessed = path.iter().any(|hop| self.relations.is_by_values(*hop));
-        let own = self
-            .catalog()
-            .table(table)
-            .map(|view| view.words.as_slice());
         let is_unknown = |id: &ColumnId| {
-            let view = self.catalog().column(*id);
-            let last = view.and_then(|view| view.words.last());
-            let role = view.and_then(|view| view.role());
             let mut edges = self.relations.edges.iter();
-            last.is_some_and(|last| last == "id")
-                && role.is_some_and(|role| Some(role) != own)
-                && !edges.any(|edge| edge.child == *id)
+            names_a_row(self.catalog(), *id) && !edges.any(|edge| edge.child == *id)
         };
-        let unknown = self.catalog().ids(table).find(is_unknown);
+        let end = path.last().and_then(|hop| self.relations.ends(*hop));
+        let other = end.map_or(table, |(arrived, _)| arrived.table);
+        let of_people = |table: usize| {
+            let words = self.catalog().table(table).map(|view| &view.words);
+            is_of_people(self.links, table)
+                || words.is_some_and(|words| words.last().is_some_and(|last| does(last)))
+        };
+        let ends = [(table, other), (other, table)];
+        let mut unknown = ends
+            .into_iter()
+            .filter(|(_, to)| of_people(*to))
+            .flat_map(|(from, _)| self.catalog().ids(from))
+            .filter(is_unknown);
+        let unknown = unknown.next();
         let Some(key) = unknown.filter(|_| guessed && path.len() > 1) else {
             return Ok(());
         };

@@ -11,6 +11,9 @@ use crate::plan::{Step, Stop};
 /// Prefixes that negate the rest of their word.
 const DENYING: &[&str] = &["un", "in", "non-", "non"];
 
+/// Values that some words of the question are.
+type FoundValues = Found<Vec<ValueLink>>;
+
 impl Parser<'_> {
     /// Refuses `with and without a balcony`, which are all rows, or two groups of them.
     pub(super) fn refuse_with_and_without(&self) -> Step<()> {
@@ -186,7 +189,7 @@ impl Parser<'_> {
     }
 
     /// Returns the other table of which a value and the kind behind it are, with both.
-    fn described(&self) -> Option<(usize, Found<Vec<ValueLink>>, Found<Vec<ValueLink>>)> {
+    fn described(&self) -> Option<(usize, FoundValues, FoundValues)> {
         let own = self.table_of(self.scope)?;
         let state = self.links.value_at(self.at)?;
         let behind = self.at + state.tokens;

@@ -57,6 +57,7 @@ impl Parser<'_> {
             .as_ref()
             .is_some_and(|rank| rank.measure.is_none())
         {
+            self.subject_of_kind();
             self.ranked()?;
         } else {
             self.same_column()?;
@@ -195,13 +196,7 @@ impl Parser<'_> {
         let measures = EXTREMES.contains(self.before());
         self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&Phrases("number of, count of, amount of"));
-        if self.named_total()? {
-            return Ok(());
-        }
-        if let Some(table) = self.rows_of_value() {
-            return self.set_measure(Measure::Rows(table));
-        }
-        if self.rows_with_value()? {
+        if self.named_total()? || self.rows_with_value()? {
             return Ok(());
         }
         let aggregate = match self.word(0) {
@@ -211,9 +206,6 @@ impl Parser<'_> {
         };
         self.at += usize::from(aggregate.is_some());
         self.skip(&["of", "the"]);
-        if let Some(table) = self.kind_that_has_it() {
-            self.draft.set_subject(table, 1.0);
-        }
         let named = self.draft.subject.is_some() || !self.draft.heads.is_empty();
         let table = self.links.table_at(self.at);
         let column = self.measured_column();

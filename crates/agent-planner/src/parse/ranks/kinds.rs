@@ -4,9 +4,16 @@
 use super::*;
 
 impl Parser<'_> {
-    /// Returns the table of the rows that have what a superlative ranks, if only a value of one
-    /// table names them: `which actor has the highest fee`, `musicals with the lowest budget`.
-    pub(super) fn kind_that_has_it(&self) -> Option<usize> {
+    /// Makes the rows that have what a superlative ranks the subject, if only a value names them:
+    /// `which actor has the highest fee`, `musicals with the lowest budget`.
+    pub(super) fn subject_of_kind(&mut self) {
+        if let Some(table) = self.kind_that_has_it() {
+            self.draft.set_subject(table, 1.0);
+        }
+    }
+
+    /// Returns the table of these rows: that of the value, if no other table has it.
+    fn kind_that_has_it(&self) -> Option<usize> {
         let mut before = self.words_before(self.at).skip(1);
         let is_between =
             |word: &str| ["the", "a", "their"].contains(&word) || word.parse::<u64>().is_ok();
@@ -24,7 +31,7 @@ impl Parser<'_> {
     /// Returns the only table that has a value in the plural, such as `cats`: in `which zip code
     /// has the most cats`, the rows that are cats are counted. The next step reads the value
     /// itself.
-    pub(super) fn rows_of_value(&self) -> Option<usize> {
+    fn rows_of_value(&self) -> Option<usize> {
         if self.draft.subject.is_some() || self.draft.heads.is_empty() {
             return None;
         }
@@ -41,9 +48,13 @@ impl Parser<'_> {
             .then_some(table)
     }
 
-    /// Takes `cancelled trips` of `driver with the most cancelled trips`: the rows with this value
-    /// are counted.
+    /// Takes `cancelled trips` of `driver with the most cancelled trips`, and prepares for `cats` of
+    /// `which zip code has the most cats`: the rows with this value are counted.
     pub(super) fn rows_with_value(&mut self) -> Step<bool> {
+        if let Some(table) = self.rows_of_value() {
+            self.set_measure(Measure::Rows(table))?;
+            return Ok(true);
+        }
         let Some(subject) = self.draft.subject.filter(|_| self.draft.most) else {
             return Ok(false);
         };

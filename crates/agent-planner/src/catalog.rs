@@ -272,6 +272,18 @@ impl<'a> Catalog<'a> {
         view.is_some_and(|view| words.has_one_of(&view.words))
     }
 
+    /// Returns true if the texts of a column look like full names of people: `Ann Lee`.
+    pub(crate) fn names_people(&self, id: ColumnId) -> bool {
+        let is_name = |sample: &SampleValue| {
+            let words = sample.text().unwrap_or_default().split(' ');
+            let begins = |word: &str| word.chars().next().is_some_and(char::is_uppercase);
+            words.clone().all(begins) && (2..=4).contains(&words.count())
+        };
+        let samples = self.column(id).map(|view| &view.column.samples);
+        self.holds(id) == Holds::Text
+            && samples.is_some_and(|samples| !samples.is_empty() && samples.iter().all(is_name))
+    }
+
     /// Returns true if people know the rows of a table by this column.
     pub(crate) fn is_label(&self, id: ColumnId) -> bool {
         let view = self.table(id.table);

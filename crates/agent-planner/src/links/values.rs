@@ -123,6 +123,18 @@ impl Links<'_> {
             .collect()
     }
 
+    /// Returns the columns that have a text as a value, in upper or lower case.
+    pub(crate) fn columns_with(&self, text: &str) -> Vec<ColumnId> {
+        let known = self.values.get(&text.to_lowercase()).into_iter().flatten();
+        known.map(|link| link.column).collect()
+    }
+
+    /// Returns true if the question has a text between quotes.
+    pub(crate) fn is_quoted(&self, text: &str) -> bool {
+        let is_it = |token: &Token| token.kind == TokenKind::Quoted && token.text == text;
+        self.tokens.iter().any(is_it)
+    }
+
     /// Returns the values that are spelt like a common word, in upper or lower case: `as` for `AS`.
     pub(crate) fn common_at(&self, at: usize) -> Vec<ValueLink> {
         let word = self.tokens.get(at).filter(|token| is_common(token));

@@ -10,7 +10,7 @@ use crate::draft::{Comparison, Demand, Scope, Test};
 use crate::joins::{names_a_row, superior};
 use crate::lexicon::Words;
 use crate::links::{ColumnLink, Found, ValueLink};
-use crate::morphology::is_plural;
+use crate::morphology::{is_participle, is_plural, stems};
 use crate::plan::{Step, Stop};
 use crate::relations::Hop;
 
@@ -114,16 +114,52 @@ impl Parser<'_> {
             )));
         }
         let behind = [
-            "from", "in", "at", "of", "who", "whose", "that", "named", "called", "with", "without",
+            "from", "in", "at", "of", "who", "whose", "that", "which", "named", "called", "with",
+            "without", "not", "born", "over", "under", "having",
         ];
-        let refers = link.ids.iter().any(|id| names_a_row(catalog, *id));
+        let refers = |id: &ColumnId| names_a_row(catalog, *id) || catalog.names_people(*id);
+        let refers = link.ids.iter().any(refers);
         match says && (names || refers) || refers && behind.contains(&self.word(0)) {
             true => Err(Stop::cannot(format!(
-                "no foreign key says to which row {0:?} refers; name its value, as in `whose {0} is 2`",
+                "no foreign key says to which row {0:?} refers; say which value it has, as in `whose {0} is …`",
                 link.word
             ))),
             false => Ok(()),
         }
+    }
+
+    /// Takes `manage` of `employees who manage Ann`, where `manager_id` refers to another employee:
+    /// the rows that hers refers to.
+    ///
+    /// # Errors
+    /// The verb is denied, or nobody follows it.
+    pub(super) fn leads(&mut self, word: &str) -> Step<bool> {
+        let said = ["who", "that", "which"].contains(&self.before());
+        if self.word(1) == "by" || is_participle(word) && !said && !word.ends_with("ing") {
+            return Ok(false);
+        }
+        let stems = stems(word);
+        let Some(table) = self.table_of(self.scope) else {
+            return Ok(false);
+        };
+        let does = |edge: usize| {
+            let role = self.relations.role(self.links.catalog, edge);
+            let nouns = |stem: &String| ["er", "or", "r"].map(|ending| format!("{stem}{ending}"));
+            let named = |stem: &String| role == *stem || nouns(stem).contains(&role);
+            stems.iter().any(named)
+        };
+        let Some(edge) = self.own_keys(table).into_iter().find(|edge| does(*edge)) else {
+            return Ok(false);
+        };
+        if self.negated || self.links.value_at(self.at + 1).is_none() {
+            return Err(Stop::cannot(format!(
+                "I do not see who is meant by {word:?}; say `whose {} is …`",
+                self.relations.role(self.links.catalog, edge)
+            )));
+        }
+        self.at += 1;
+        self.open_along(Hop { edge, down: true }, self.scope, None, word.to_owned())?;
+        Ok(true)
     }
 
     fn unreferred(&self, word: &str) -> Stop {

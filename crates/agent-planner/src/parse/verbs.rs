@@ -31,7 +31,11 @@ impl Parser<'_> {
         if self.dated_verb(word) || self.verb_of_person(word)? {
             return Ok(true);
         }
-        if self.verb_of_column(word)? || self.verb_of_table(word)? || self.verb_of_role(word) {
+        if self.verb_of_column(word)?
+            || self.verb_of_table(word)?
+            || self.leads(word)?
+            || self.verb_of_role(word)
+        {
             return Ok(true);
         }
         if self.happening(word)? {

@@ -232,6 +232,24 @@ impl Resolver<'_> {
         })
     }
 
+    /// Refuses `whose captain is injured`, where the column has names, and `injured` is the state of
+    /// other rows.
+    fn refuse_state_of_others(&self, id: ColumnId, text: &str) -> Step<()> {
+        let others = self.links.columns_with(text);
+        let Some(other) = others.first().filter(|_| !self.links.is_quoted(text)) else {
+            return Ok(());
+        };
+        let is_name = text.chars().next().is_some_and(char::is_uppercase);
+        let alike = others.iter().any(|other| self.same_kind(id, *other));
+        if alike || is_name && !self.strict {
+            return Ok(());
+        }
+        let (shown, other) = (self.catalog().shown(id), self.catalog().shown(*other));
+        Err(Stop::cannot(format!(
+            "{text:?} is no value of {shown}, but one of {other}; put it between quotes if {shown} is meant"
+        )))
+    }
+
     fn exactly(&self, id: ColumnId, text: &str) -> Step<Condition> {
         self.used.borrow_mut().push(id);
         let is_so = Condition::Flag(id);
@@ -242,7 +260,10 @@ impl Resolver<'_> {
                 stored if stored.is_empty() => match says {
                     Some(true) => is_so,
                     Some(false) => is_so.negate(),
-                    None => Condition::Same(id, text.to_owned()),
+                    None => {
+                        self.refuse_state_of_others(id, text)?;
+                        Condition::Same(id, text.to_owned())
+                    }
                 },
                 stored => Condition::In(id, stored),
             }),

@@ -1,9 +1,11 @@
 //! Refuses conditions that exclude each other: `active and inactive staff` are two groups of rows,
 //! and no row is in both.
 
+use super::Resolver;
+use super::joining::Placed;
 use crate::ask::Condition;
 use crate::catalog::ColumnId;
-use crate::draft::DateTest;
+use crate::draft::{DateTest, Joiner};
 use crate::plan::{Step, Stop};
 
 /// Refuses what no row can be, such as two values of one column at once.
@@ -66,4 +68,23 @@ fn ends_before(one: DateTest, other: DateTest) -> bool {
         DateTest::Before(_) | DateTest::UpTo(_) | DateTest::Yearly(_) => None,
     };
     end.zip(first).is_some_and(|(end, first)| end <= first)
+}
+
+impl Resolver<'_> {
+    /// Refuses two names of one column that nothing joins: `books by Ann Lee edited by Bob Fox`,
+    /// where both are editors of some book.
+    pub(super) fn refuse_two_names(&self, last: &Placed, next: &Placed) -> Step<()> {
+        let names = next
+            .value
+            .as_ref()
+            .is_some_and(|(_, id)| self.catalog().names_people(*id) || self.is_label(*id));
+        let joined = next.joiner != Joiner::None || next.mark.excepted || next.mark.listed;
+        match names && !joined {
+            true => Err(Stop::cannot(format!(
+                "I do not see how {:?} and {:?} belong together; name the column of each, or join them with `or`",
+                last.mark.word, next.mark.word
+            ))),
+            false => Ok(()),
+        }
+    }
 }

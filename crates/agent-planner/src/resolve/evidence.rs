@@ -18,6 +18,7 @@ use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
 use crate::relations::Hop;
 use crate::schema::SampleValue;
+use crate::token::Token;
 use crate::truths::truth;
 
 /// Words that say nothing about the values of a column when its name contains them.
@@ -112,7 +113,7 @@ impl Resolver<'_> {
         word: &str,
     ) -> Option<&'l ValueLink> {
         let named = word.split(' ').count();
-        self.words_before(word).find_map(|(start, _)| {
+        self.starts(word).find_map(|start| {
             let other = self.links.table_at(start + named)?.item.table;
             let mut of_it = links.iter().filter(|link| link.column.table == other);
             let link = of_it.next()?;
@@ -133,9 +134,17 @@ impl Resolver<'_> {
                     && self.relations.may_lead(own.column, link.column)
             })
         };
-        self.words_before(word)
-            .any(|(_, before)| owns.contains(&before))
-            && own.any(|link| above(&link))
+        let named = word.split(' ').count();
+        // `Ann's orders`
+        let owns_rows = |start: usize| {
+            let capital = self.links.tokens.get(start).is_some_and(Token::is_capital);
+            let rows = self.links.table_at(start + named);
+            capital && rows.is_some_and(|rows| rows.item.table == table)
+        };
+        let is_of = self
+            .words_before(word)
+            .any(|(_, before)| owns.contains(&before));
+        (is_of || self.starts(word).any(owns_rows)) && own.any(|link| above(&link))
     }
 
     /// Asks back for `countries in Asia`, where Asia is the name of a city: a country does not lie
@@ -185,14 +194,20 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the position of each place where the question has this word, and the word before it,
-    /// `the` aside.
-    fn words_before(&self, word: &str) -> impl Iterator<Item = (usize, &str)> {
-        let tokens = self.links.tokens;
+    /// Returns the position of each place where the question has this word.
+    fn starts(&self, word: &str) -> impl Iterator<Item = usize> {
         let named = word.split(' ').count();
-        let starts = (1..tokens.len()).filter(move |at| self.links.shown(*at, named) == word);
-        starts.filter_map(|start| {
-            let mut before = tokens.get(..start)?.iter().rev();
+        let places = 0..self.links.tokens.len();
+        places.filter(move |at| {
+            let shown = self.links.shown(*at, named);
+            shown == word || shown.trim_end_matches("'s").trim_end_matches("’s") == word
+        })
+    }
+
+    /// Returns the position of each such place, and the word before it, `the` aside.
+    fn words_before(&self, word: &str) -> impl Iterator<Item = (usize, &str)> {
+        self.starts(word).filter_map(|start| {
+            let mut before = self.links.tokens.get(..start)?.iter().rev();
             let before = before.find(|token| token.lower != "the")?;
             Some((start, before.lower.as_str()))
         })

@@ -313,6 +313,7 @@ impl Resolver<'_> {
     /// Joins two values of one column: by `or` if a row has one value, by `and` if it has many.
     fn join_values(&self, last: &Placed, next: &Placed, scope: usize) -> Step<Option<Condition>> {
         let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
+        self.refuse_two_names(last, next)?;
         if last.negated && !next.negated && next.joiner == Joiner::And {
             let second = &next.mark.word;
             let excluded = self.catalog().choose(

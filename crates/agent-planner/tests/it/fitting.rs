@@ -200,6 +200,61 @@ fn a_state_before_a_kind_is_that_of_the_kind() {
     );
 }
 
+/// A club whose coaches and captains are names, loans with a clerk and a member, and people who
+/// manage others.
+const CLUB: &str = "
+    CREATE TABLE teams (team TEXT, city TEXT, coach TEXT, captain TEXT, state TEXT);
+    INSERT INTO teams VALUES ('Lions','Lyon','Tom Ray','Ivo Lund','active'),('Owls','Paris','Ned Fay','Leo Berg','dissolved');
+    CREATE TABLE players (player_no INTEGER, name TEXT, team TEXT, status TEXT);
+    INSERT INTO players VALUES (1,'Ivo Lund','Lions','injured'),(2,'Leo Berg','Owls','fit'),(3,'Tom Ray','Owls','fit');
+    CREATE TABLE books (isbn INTEGER, author TEXT, editor TEXT);
+    INSERT INTO books VALUES (11,'Jan Moss','Eva Lind'),(12,'Eva Lind','Jan Moss'),(13,'Jan Moss','Jan Moss');
+    CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, manager_id INTEGER REFERENCES employees(id));
+    INSERT INTO employees VALUES (1,'Ann Hill',NULL),(2,'Ben Cole',1),(3,'Fay Park',2);";
+
+#[test]
+fn names_of_people_in_texts_are_not_rows_that_have_a_state() {
+    check(
+        CLUB,
+        &[
+            ("delete teams whose captain is not injured", "!"),
+            ("teams whose captain is injured", "!"),
+            ("delete teams with a coach from Lyon", "!"),
+            ("delete teams without a captain from Paris", "!"),
+            ("delete teams with a coach who is active", "!"),
+            ("delete Tom Ray's players", "?"),
+            ("delete players of Tom Ray", "?"),
+            ("delete books by Jan Moss edited by Eva Lind", "!"),
+            ("books by Jan Moss not edited by Eva Lind", "!"),
+            (
+                "delete teams whose captain is Leo Berg",
+                "DELETE FROM teams WHERE captain = 'Leo Berg'",
+            ),
+            (
+                "delete teams with a coach",
+                "DELETE FROM teams WHERE coach IS NOT NULL",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn who_manages_somebody_is_not_managed_by_her() {
+    check(
+        CLUB,
+        &[
+            ("employees who manage Fay Park", "SELECT 2"),
+            ("which employee manages Ben Cole?", "SELECT 1"),
+            (
+                "delete employees managing Fay Park",
+                "DELETE FROM employees WHERE id IN (SELECT manager_id FROM employees WHERE name = 'Fay Park')",
+            ),
+            ("employees managed by Ann Hill", "SELECT 2"),
+            ("employees who do not manage Fay Park", "!"),
+        ],
+    );
+}
+
 #[test]
 fn years_and_ranges_of_dates_are_read_as_people_write_them() {
     check(

@@ -5,6 +5,7 @@ use crate::calendar;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Demand, Group, Intent, Test};
 use crate::lexicon::{Direction, Phrases, UNITS, of};
+use crate::links::ColumnLink;
 use crate::links::{Found, TableLink};
 use crate::morphology::{is_participle, is_plural, lemma};
 use crate::plan::{Step, Stop};
@@ -225,7 +226,7 @@ impl Parser<'_> {
         let column = self.column_in_scope(false);
         let longer = column.as_ref().is_some_and(|column| {
             table.as_ref().is_none_or(|table| {
-                column.tokens > table.tokens || !self.is_reached(table.item.table)
+                column.tokens > table.tokens || !self.is_reached(table.item.table, &column.item)
             })
         });
         if let Some(found) = column.filter(|_| longer) {
@@ -258,17 +259,19 @@ impl Parser<'_> {
     }
 
     /// Returns true if foreign keys lead from the grouped rows to a table, or if nothing is grouped
-    /// yet. If the tables are joined by equal values only, a column of this name is the better
-    /// reading.
-    fn is_reached(&self, table: usize) -> bool {
-        let declared = self.relations.declared();
+    /// yet. If the tables are joined by equal values only, a column of this name that the rows
+    /// themselves have is the better reading.
+    fn is_reached(&self, table: usize, column: &ColumnLink) -> bool {
         let subject = self.draft.subject.map(|subject| subject.table);
         let heads = self.draft.heads.iter().flat_map(|head| &head.ids);
         let from: Vec<usize> = subject
             .into_iter()
             .chain(heads.map(|id| id.table))
             .collect();
-        let leads = |from: &usize| declared.connects(*from, table);
+        let own = column.ids.iter().any(|id| from.contains(&id.table));
+        let declared = own.then(|| self.relations.declared());
+        let relations = declared.as_ref().unwrap_or(self.relations);
+        let leads = |from: &usize| relations.connects(*from, table);
         from.is_empty() || from.iter().any(leads)
     }
 

@@ -63,6 +63,10 @@ fn rows_join_along_the_first_column_and_along_codes_of_one_form() {
             // A flight has two airports.
             ("flights in London", "?"),
             ("airports without flights", "?"),
+            (
+                "number of tickets per passenger",
+                "SELECT 101, 2 UNION SELECT 102, 1 UNION SELECT 103, 1",
+            ),
         ],
     );
 }
@@ -195,6 +199,29 @@ fn a_state_before_a_kind_is_that_of_the_kind() {
             (
                 "delete shipped orders",
                 "DELETE FROM orders WHERE state = 'shipped'",
+            ),
+        ],
+    );
+}
+
+/// Visits have a doctor of their own, and patients another one.
+const CLINIC: &str = "
+    CREATE TABLE doctors (doctor_no INTEGER, name TEXT);
+    INSERT INTO doctors VALUES (1,'Kim Lee'),(2,'Tia Rome');
+    CREATE TABLE patients (patient_no INTEGER, name TEXT, doctor TEXT);
+    INSERT INTO patients VALUES (5,'Jo Ray','Kim Lee'),(6,'Al Orr','Kim Lee'),(7,'Bo Ash','Tia Rome');
+    CREATE TABLE visits (visit_no INTEGER, patient_no INTEGER, doctor_no INTEGER);
+    INSERT INTO visits VALUES (11,5,2),(12,5,2),(13,6,2),(14,7,1);";
+
+#[test]
+fn groups_are_the_rows_that_these_rows_refer_to() {
+    check(
+        CLINIC,
+        &[
+            ("visits per doctor", "SELECT 1, 1 UNION SELECT 2, 3"),
+            (
+                "patients per doctor",
+                "SELECT 'Kim Lee', 2 UNION SELECT 'Tia Rome', 1",
             ),
         ],
     );

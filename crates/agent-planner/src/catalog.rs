@@ -272,6 +272,12 @@ impl<'a> Catalog<'a> {
         view.is_some_and(|view| words.has_one_of(&view.words))
     }
 
+    /// Returns true if a column is one by which rows are usually told apart: the first of its table,
+    /// or one that is called as a key.
+    pub(crate) fn identifies(&self, id: ColumnId) -> bool {
+        id.column == 0 || self.column(id).is_some_and(|view| view.role().is_some())
+    }
+
     /// Returns true if the texts of a column look like full names of people: `Ann Lee`.
     pub(crate) fn names_people(&self, id: ColumnId) -> bool {
         let is_name = |sample: &SampleValue| {

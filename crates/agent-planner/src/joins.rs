@@ -69,7 +69,7 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
     }
     found.sort_by_key(|(from, to)| {
         let unnamed = [from, to].into_iter().filter(|id| !named(id.table));
-        (!identifies(catalog, *to), unnamed.count())
+        (!catalog.identifies(*to), unnamed.count())
     });
     found.truncate(MAX_JOIN_CANDIDATES);
     let place = |id: ColumnId| {
@@ -81,13 +81,6 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
         parent: place(to),
     });
     joins.collect()
-}
-
-/// Returns true if a column is one by which rows are usually told apart: the first of its table, or
-/// one that is called as a key.
-pub(crate) fn identifies(catalog: &Catalog<'_>, id: ColumnId) -> bool {
-    let view = catalog.column(id);
-    id.column == 0 || view.is_some_and(|view| view.role().is_some())
 }
 
 /// Returns true if the names of two columns say that the one may refer to the other: `carrier` and

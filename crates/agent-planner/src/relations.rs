@@ -2,7 +2,6 @@
 //! table, and columns in which a look-up found its values.
 
 use crate::catalog::{Catalog, ColumnId, Holds};
-use crate::joins::identifies;
 use crate::limits::{LEAST_ASKED_JOIN_PERCENT, LEAST_JOIN_PERCENT, MAX_JOIN_STEPS, MAX_PATH_HOPS};
 use crate::plan::Stop;
 
@@ -394,7 +393,7 @@ fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     // `room` of exams and `room` of teachers
     let parent = catalog.column(to);
     let is_like = parent.is_some_and(|view| view.words == child.words);
-    let is_text = child.holds == Holds::Text && is_like && !identifies(catalog, to);
+    let is_text = child.holds == Holds::Text && is_like && !catalog.identifies(to);
     is_code || child.holds == Holds::Number && bare || is_text && !bare
 }
 

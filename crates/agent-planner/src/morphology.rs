@@ -120,6 +120,11 @@ pub(crate) fn is_participle(word: &str) -> bool {
         || VERBS.iter().any(|(form, _)| *form == word)
 }
 
+/// Returns the nouns for somebody who does what a verb says, from its stem: `manager`.
+pub(crate) fn doers(stem: &str) -> [String; 3] {
+    ["er", "or", "r"].map(|ending| format!("{stem}{ending}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{lemma, stems};

@@ -39,9 +39,8 @@ pub(crate) struct Relations {
     /// Joins that only a person can confirm: the columns have too few values in common, or their
     /// equal values may be a coincidence.
     doubtful: Vec<Edge>,
-    /// All keys, also those by values, where `edges` has only those that the schema declares or
-    /// names; else empty.
-    loose: Vec<Edge>,
+    /// The relations with the keys by values, if `edges` leaves these out.
+    whole: Option<Box<Relations>>,
 }
 
 /// The ways from one table to another.
@@ -50,6 +49,14 @@ pub(crate) enum Ways {
     None,
     One(Vec<Hop>),
     Several(Vec<Vec<Hop>>),
+}
+
+impl Edge {
+    /// Returns true if one of two columns is this key and the other what it refers to.
+    pub(crate) fn joins(&self, one: ColumnId, other: ColumnId) -> bool {
+        let ends = (self.child, self.parent);
+        ends == (one, other) || ends == (other, one)
+    }
 }
 
 impl Ways {
@@ -91,7 +98,7 @@ impl Relations {
         Self {
             edges,
             doubtful,
-            loose: Vec::new(),
+            whole: None,
         }
     }
 
@@ -137,7 +144,7 @@ impl Relations {
         Self {
             edges: edges.cloned().collect(),
             doubtful: Vec::new(),
-            loose: self.edges.clone(),
+            whole: Some(Box::new(self.clone())),
         }
     }
 
@@ -284,16 +291,11 @@ impl Relations {
     /// Returns true if a row with one column may belong to a row with the other, along keys by
     /// values that are not followed here, and the two columns are no key and its row.
     pub(crate) fn may_lead(&self, from: ColumnId, to: ColumnId) -> bool {
-        let whole = Self {
-            edges: self.loose.clone(),
-            doubtful: Vec::new(),
-            loose: Vec::new(),
+        let Some(whole) = &self.whole else {
+            return false;
         };
-        let joins = |edge: &Edge| {
-            let ends = (edge.child, edge.parent);
-            ends == (from, to) || ends == (to, from)
-        };
-        whole.leads_up(from.table, to.table) && !whole.edges.iter().any(joins)
+        let joins = whole.edges.iter().any(|edge| edge.joins(from, to));
+        whole.leads_up(from.table, to.table) && !joins
     }
 
     /// Returns true if the only way from a table to another one leads each row to one row at most.

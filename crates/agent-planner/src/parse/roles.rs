@@ -10,7 +10,7 @@ use crate::draft::{Comparison, Demand, Scope, Test};
 use crate::joins::{names_a_row, superior};
 use crate::lexicon::Words;
 use crate::links::{ColumnLink, Found, ValueLink};
-use crate::morphology::{is_participle, is_plural, stems};
+use crate::morphology::{doers, is_participle, is_plural, stems};
 use crate::plan::{Step, Stop};
 use crate::relations::Hop;
 
@@ -144,8 +144,7 @@ impl Parser<'_> {
         };
         let does = |edge: usize| {
             let role = self.relations.role(self.links.catalog, edge);
-            let nouns = |stem: &String| ["er", "or", "r"].map(|ending| format!("{stem}{ending}"));
-            let named = |stem: &String| role == *stem || nouns(stem).contains(&role);
+            let named = |stem: &String| role == *stem || doers(stem).contains(&role);
             stems.iter().any(named)
         };
         let Some(edge) = self.own_keys(table).into_iter().find(|edge| does(*edge)) else {

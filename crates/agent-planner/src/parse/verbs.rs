@@ -8,7 +8,7 @@ use crate::draft::{Demand, Intent, Measure, Wish};
 use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, Words, of};
 use crate::links::ColumnLink;
 use crate::moments::{self, is_of_people};
-use crate::morphology::{is_participle, stems};
+use crate::morphology::{doers, is_participle, stems};
 use crate::plan::{Step, Stop};
 
 /// The least number of letters of a verb's stem by which a noun is recognised, such as `direct` in
@@ -192,8 +192,7 @@ impl Parser<'_> {
             .into_iter()
             .filter(|stem| stem.len() >= LEAST_STEM);
         let mut ids = names.flat_map(|stem| {
-            let nouns = ["or", "er", "r"].map(|ending| format!("{stem}{ending}"));
-            nouns
+            doers(&stem)
                 .into_iter()
                 .flat_map(|noun| self.links.columns_named(&noun))
         });
@@ -445,10 +444,7 @@ impl Parser<'_> {
         let does = |name: &str| {
             found.iter().any(|stem| {
                 stem == name
-                    || stem.len() >= LEAST_STEM
-                        && ["er", "or", "r"]
-                            .iter()
-                            .any(|ending| format!("{stem}{ending}") == name)
+                    || stem.len() >= LEAST_STEM && doers(stem).iter().any(|noun| noun == name)
             })
         };
         let edge = self.relations.edges.iter().position(|edge| {

@@ -269,16 +269,16 @@ impl Resolver<'_> {
         of_state && !wish.located && !names_rows && !is_chosen
     }
 
-    /// Returns true if a column is a key that refers to another one, and has its values.
-    pub(super) fn refers(&self, child: ColumnId, parent: ColumnId) -> bool {
+    /// Returns true if one of two columns is a key that refers to the other, and has its values.
+    pub(super) fn is_key_of(&self, one: ColumnId, other: ColumnId) -> bool {
         let mut edges = self.relations.edges.iter();
-        edges.any(|edge| edge.child == child && edge.parent == parent)
+        edges.any(|edge| edge.joins(one, other))
     }
 
     /// Returns true if the names of two columns share a word that says what they hold: `country`
     /// and `billing_country`.
     pub(super) fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
-        if self.refers(one, other) || self.refers(other, one) {
+        if self.is_key_of(one, other) {
             return false;
         }
         let words = |id: ColumnId| {

@@ -3,8 +3,8 @@
 use super::*;
 
 impl Resolver<'_> {
-    /// Places a value on the column that has it: of the table itself, otherwise of the nearest
-    /// table.
+    /// Places a value on the column that has it: of the table itself, otherwise of the other table
+    /// that has it, or of the one that a person chooses.
     pub(in crate::resolve) fn place_value(
         &self,
         links: &[ValueLink],
@@ -72,8 +72,11 @@ impl Resolver<'_> {
         // A key and the column that it leads to are one.
         let leads_on = |link: &ValueLink| {
             let ways = self.relations.ways(table, link.column.table, &via);
-            let passes = |path: &Vec<Hop>| path.iter().any(|hop| self.joins_two(*hop, first, link));
-            ways.paths().iter().all(passes)
+            let joins = |hop: &Hop| {
+                let edge = self.relations.edges.get(hop.edge);
+                edge.is_some_and(|edge| edge.joins(first.column, link.column))
+            };
+            ways.paths().iter().all(|path| path.iter().any(joins))
         };
         let fits = |(steps, link): &&(usize, &ValueLink)| *steps == nearest || !leads_on(link);
         let fitting: Vec<&ValueLink> = found.iter().filter(fits).map(|(_, link)| *link).collect();
@@ -125,15 +128,6 @@ impl Resolver<'_> {
         );
         self.catalog().choose(question, &[()], |()| {
             self.relations.shown(self.catalog(), path)
-        })
-    }
-
-    /// Returns true if a step goes along the key that one of two columns is and that refers to the
-    /// other.
-    fn joins_two(&self, hop: Hop, one: &ValueLink, other: &ValueLink) -> bool {
-        let ends = (one.column, other.column);
-        self.relations.edges.get(hop.edge).is_some_and(|edge| {
-            (edge.child, edge.parent) == ends || (edge.parent, edge.child) == ends
         })
     }
 
@@ -216,7 +210,7 @@ impl Resolver<'_> {
                 && self.is_label(link.column)
                 && self.relations.leads_up(table, link.column.table)
                 && !self.same_kind(own.column, link.column)
-                && !self.refers(own.column, link.column)
+                && !self.is_key_of(own.column, link.column)
         };
         let mut names = vec![own];
         names.extend(links.iter().filter(is_above));

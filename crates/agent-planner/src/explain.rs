@@ -258,18 +258,21 @@ impl Teller<'_> {
         if let Condition::Related(related) = condition {
             return self.related(related, true);
         }
-        if let Condition::Flag(id) = condition
-            && let Some(truths) = self.catalog.truths(*id)
-        {
-            let name = self.catalog.column_name(*id);
-            return format!("{name} is {}", spelt(&truths.no));
-        }
-        let told = self.condition(condition);
-        let leaves_out = matches!(condition, Condition::In(id, _) | Condition::Same(id, _)
+        let truths = match condition {
+            Condition::Flag(id) => self.catalog.truths(*id).map(|truths| (id, truths)),
+            _ => None,
+        };
+        let told = match truths {
+            Some((id, truths)) => {
+                format!("{} is {}", self.catalog.column_name(*id), spelt(&truths.no))
+            }
+            None => format!("not: {}", self.condition(condition)),
+        };
+        let leaves_out = matches!(condition, Condition::In(id, _) | Condition::Same(id, _) | Condition::Flag(id)
             if !self.catalog.is_filled(*id));
         match leaves_out {
-            true => format!("not: {told} (rows without a value are left out)"),
-            false => format!("not: {told}"),
+            true => format!("{told} (rows without a value are left out)"),
+            false => told,
         }
     }
 

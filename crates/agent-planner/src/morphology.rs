@@ -2,6 +2,8 @@
 
 use base::words;
 
+use crate::lexicon::Words;
+
 /// Irregular plurals with their singular, and words that only look like plurals.
 const NOUNS: &[(&str, &str)] = &[
     ("aliases", "alias"),
@@ -80,9 +82,12 @@ pub(crate) fn plurals(word: &str) -> Vec<String> {
     found
 }
 
-/// Returns true if a word is a plural noun by its form.
+/// Nouns for several things whose form does not show it.
+const COLLECTIVE: Words = Words("cattle crew data people personnel police poultry sheep staff");
+
+/// Returns true if a word is a plural noun by its form, or a noun for several things.
 pub(crate) fn is_plural(word: &str) -> bool {
-    lemma(word) != word || word == "people" || word == "data"
+    lemma(word) != word || COLLECTIVE.contains(word)
 }
 
 /// Returns the words that `word` may be a form of, itself first: `ordered` is `order`, `cancelled`

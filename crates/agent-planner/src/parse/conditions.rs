@@ -256,6 +256,7 @@ impl Parser<'_> {
         }
         if test == Test::Has {
             self.refuse_unreferred(&found.item)?;
+            self.require_end_of(&found.item)?;
         }
         let scope = self.column_scope(&found.item);
         let word = format!(

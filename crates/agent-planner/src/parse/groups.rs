@@ -110,7 +110,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let (link, start) = (link.clone(), self.at);
-        let Some(test) = self.date_test()? else {
+        let Some(test) = self.date_test(false)? else {
             self.at = start;
             return Ok(());
         };

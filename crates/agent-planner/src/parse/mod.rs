@@ -24,6 +24,7 @@ mod opening;
 mod ranks;
 mod roles;
 mod rows;
+mod strictly;
 mod tested;
 mod texts;
 mod things;
@@ -283,6 +284,8 @@ impl<'a> Parser<'a> {
                 "the question has more than {MAX_QUESTION_CONDITIONS} conditions"
             )));
         }
+        self.require_own_rows(scope, &demand, &word)?;
+        self.require_named_column(scope, &demand, &word)?;
         let scope = self.said_of(scope, &word)?;
         self.refuse_way_back(scope, &demand.tables(), &word)?;
         let stand = self.stand.take();

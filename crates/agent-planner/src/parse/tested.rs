@@ -7,6 +7,7 @@ use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Test, TextMatch, Written};
 use crate::lexicon::{CONNECTORS, Phrases};
 use crate::links::{ColumnLink, ValueLink};
+use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 use crate::truths::truth;
@@ -29,6 +30,7 @@ impl Parser<'_> {
         {
             match self.word(0) {
                 "not" | "isn't" | "aren't" | "wasn't" | "!=" | "<>" | "≠" => negated = !negated,
+                "as" if ["from", "of"].contains(&self.word(1)) => break,
                 "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals"
                 | "called" | "named" | "that" | "which" | "has" | "have" | "been" | "=" | "==" => {}
                 _ => break,
@@ -226,7 +228,8 @@ impl Parser<'_> {
             .ids
             .iter()
             .any(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)));
-        if dated && let Some(test) = self.date_test()? {
+        let happens = dated && is_participle(&link.word.to_lowercase());
+        if dated && let Some(test) = self.date_test(happens)? {
             return Ok(Some(Test::Date(test)));
         }
         self.at = start;

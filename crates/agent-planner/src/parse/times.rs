@@ -11,7 +11,7 @@ use crate::moments;
 use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
-use crate::token::tokenize;
+use crate::token::{TokenKind, tokenize};
 
 /// Prepositions in front of a date within which something happened.
 const WITHIN: Words = Words("in during on from of for at within over throughout");
@@ -26,6 +26,15 @@ const RECENT_YEARS: std::ops::Range<i32> = 1900..2100;
 /// The words of a date at most.
 const MAX_DATE_WORDS: usize = 4;
 
+/// The meaning of the words in front of a date.
+#[derive(Debug, Clone, Copy)]
+enum Begin {
+    /// From the date on.
+    On,
+    /// From the date on, or at the date only.
+    Either,
+}
+
 impl Parser<'_> {
     /// Takes a date with its preposition.
     ///
@@ -33,7 +42,7 @@ impl Parser<'_> {
     /// A month without a year, and a date that two tables may have.
     pub(super) fn date(&mut self) -> Step<bool> {
         let start = self.at;
-        let Some(test) = self.date_test()? else {
+        let Some(test) = self.date_test(self.verb.is_some())? else {
             self.at = start;
             return Ok(false);
         };
@@ -42,8 +51,12 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes a date with its preposition, and returns the test without a column.
-    pub(super) fn date_test(&mut self) -> Step<Option<DateTest>> {
+    /// Takes a date with its preposition, and returns the test without a column. `happens` is true
+    /// behind a word for what happened, such as `joined`.
+    ///
+    /// # Errors
+    /// As [`Self::date`], and `joined from March 2026`, which may be in March or since then.
+    pub(super) fn date_test(&mut self, happens: bool) -> Step<Option<DateTest>> {
         let start = self.at;
         if let Some(test) = self.date_range() {
             return Ok(Some(test));
@@ -74,11 +87,13 @@ impl Parser<'_> {
                 return Ok(month.map(make));
             };
             self.at += dated.tokens;
-            return Ok(Some(make(dated.span)));
+            return self.bound_or_range(make(dated.span)).map(Some);
         }
-        let preposition = WITHIN.contains(self.word(0));
+        let from = self.begins_at(happens);
+        let preposition = from.is_some() || WITHIN.contains(self.word(0));
         // `in the last 30 days` and `orders last month` alike.
         self.at += usize::from(preposition);
+        let at = self.at;
         if let Some(test) = self.every_year() {
             return Ok(Some(test));
         }
@@ -88,12 +103,17 @@ impl Parser<'_> {
                 false => None,
             };
             self.at += usize::from(month.is_some());
-            return Ok(month.map(|span| self.open_ended(span)));
+            return month
+                .map(|span| self.open_ended(span, from, at))
+                .transpose();
         };
-        let before = self
-            .tokens()
-            .get(start)
-            .map_or("", |token| token.lower.as_str());
+        let before = match from {
+            Some(_) => "from",
+            None => self
+                .tokens()
+                .get(start)
+                .map_or("", |token| token.lower.as_str()),
+        };
         let year = BEFORE_YEARS.contains(&before)
             || BEFORE_RECENT_YEARS.contains(&before)
                 && RECENT_YEARS.contains(&dated.span.from.year())
@@ -114,7 +134,48 @@ impl Parser<'_> {
                 false => DateTest::Within(dated.span),
             }));
         }
-        Ok(Some(self.open_ended(dated.span)))
+        self.open_ended(dated.span, from, at).map(Some)
+    }
+
+    /// Takes the words in front of a date that begin a time without an end, up to the one that
+    /// [`Self::date_test`] takes: `as of`, `as from`, `from`.
+    fn begins_at(&mut self, happens: bool) -> Option<Begin> {
+        let begins = match () {
+            () if self.is_at(&["as", "of"]) => Some(Begin::Either),
+            () if self.is_at(&["as", "from"]) => Some(Begin::On),
+            () => None,
+        };
+        self.at += usize::from(begins.is_some());
+        // `joined from March 2026`
+        begins.or((happens && self.word(0) == "from").then_some(Begin::Either))
+    }
+
+    /// Returns the test of a date with the end that follows it: `since 2020 until 2022`.
+    ///
+    /// # Errors
+    /// An end behind another word than `since`.
+    fn bound_or_range(&mut self, test: DateTest) -> Step<DateTest> {
+        let start = self.at;
+        let last = match self.eat(&["to", "until", "till", "through", "thru"]) {
+            true => self.dated(),
+            false => None,
+        };
+        match (test, last) {
+            (test, None) => {
+                self.at = start;
+                Ok(test)
+            }
+            (DateTest::From(first), Some(last)) if first.from <= last.span.from => {
+                self.at += last.tokens;
+                Ok(DateTest::Within(Span {
+                    from: first.from,
+                    to: last.span.to,
+                }))
+            }
+            _ => Err(Stop::cannot(
+                "I do not see from when to when; say `from … to …`, with both dates",
+            )),
+        }
     }
 
     /// Returns true if a date continues a list of dates: `in 2024 or 2025`.
@@ -126,27 +187,54 @@ impl Parser<'_> {
             && last.is_some_and(|wish| matches!(wish.demand, Demand::Date(_, DateTest::Within(_))))
     }
 
-    /// Takes `or later` and the like after a date: `in 2023 or later`.
-    fn open_ended(&mut self, span: Span) -> DateTest {
+    /// Takes `or later` and the like after a date: `in 2023 or later`, `from March on`.
+    ///
+    /// # Errors
+    /// A question back for `joined from March 2026`, which may be in March or since then.
+    fn open_ended(&mut self, span: Span, begin: Option<Begin>, start: usize) -> Step<DateTest> {
         let later = Phrases(
             "
-             or later, or after, and later, and after, or newer, onwards, onward, and onwards
+             or later, or after, and later, and after, or newer, onwards, onward, and onwards,
+             forward, forwards, and on
             ",
         );
         let earlier = Phrases("or earlier, or before, and earlier, or older");
-        if self.eat_phrase(&later) {
-            return DateTest::From(span);
+        let ends = self.token(1).is_none_or(|next| {
+            next.kind == TokenKind::Sign || ["and", "but", "or"].contains(&next.lower.as_str())
+        });
+        if self.eat_phrase(&later) || ends && self.eat(&["on"]) {
+            return Ok(DateTest::From(span));
         }
-        match self.eat_phrase(&earlier) {
-            true => DateTest::UpTo(span),
+        if self.eat_phrase(&earlier) {
+            return Ok(DateTest::UpTo(span));
+        }
+        let since = match begin {
+            Some(Begin::On) => true,
+            None => false,
+            Some(Begin::Either) => {
+                let words = self.links.shown(start, self.at - start);
+                self.links.catalog.choose(
+                    format!("{words:?}: from then on, or only then?"),
+                    &[true, false],
+                    |since| match since {
+                        true => format!("from {words} on"),
+                        false => format!("only in {words}"),
+                    },
+                )?
+            }
+        };
+        Ok(match since {
+            true => DateTest::From(span),
             false => DateTest::Within(span),
-        }
+        })
     }
 
     /// Takes a range of dates: `between A and B`, `from A to B`.
     fn date_range(&mut self) -> Option<DateTest> {
-        let (begins, ends): (&[&str], &[&str]) =
-            (&["between", "from"], &["and", "to", "until", "till"]);
+        let (begins, ends): (&[&str], &[&str]) = (
+            &["between", "from"],
+            &["and", "to", "until", "till", "through", "thru"],
+        );
         self.eat(begins).then_some(())?;
         let begin = self.at;
         let joined = (1..=MAX_DATE_WORDS).find(|ahead| ends.contains(&self.word(*ahead)))?;
@@ -281,6 +369,8 @@ impl Parser<'_> {
         let words = [
             "before", "after", "since", "between", "until", "prior", "earlier", "later",
         ];
+        // `as of March`
+        let ahead = ahead + usize::from(self.word(ahead) == "as");
         let preposition = WITHIN.contains(self.word(ahead)) || words.contains(&self.word(ahead));
         let at = self.at
             + ahead

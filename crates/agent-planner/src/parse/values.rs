@@ -329,15 +329,19 @@ impl Parser<'_> {
     }
 
     /// Takes `not shipped` and `were shipped` by the day, where a column has the state and another
-    /// one the day: a later state has the day as well.
+    /// one the day: a later state has the day as well. Where rows are changed, also `shipped` if the
+    /// day is called so.
     ///
     /// # Errors
     /// A question back.
     fn state_or_day(&mut self, found: &Found<Vec<ValueLink>>) -> Step<bool> {
         let word = self.links.shown(self.at, found.tokens);
         let happens = self.negated || ["was", "were", "been"].contains(&self.before());
+        // `delete sold houses`: the noun follows.
+        let only = found.item.first().filter(|_| self.links.strict);
         let own = self.table_of(self.scope);
-        let (Some(table), true) = (own, happens && found.tokens == 1) else {
+        let own = own.or(only.map(|link| link.column.table));
+        let (Some(table), true) = (own, (happens || self.links.strict) && found.tokens == 1) else {
             return Ok(false);
         };
         let state = found.item.iter().find(|link| link.column.table == table);
@@ -346,6 +350,12 @@ impl Parser<'_> {
             return Ok(false);
         };
         let catalog = self.links.catalog;
+        let called = catalog
+            .column(day)
+            .is_some_and(|view| view.words == [word.to_lowercase()]);
+        if !happens && !called {
+            return Ok(false);
+        }
         let (is, day_is) = match self.negated {
             true => ("is not", "missing"),
             false => ("is", "present"),

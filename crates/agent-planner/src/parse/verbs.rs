@@ -129,6 +129,7 @@ impl Parser<'_> {
         };
         let after = self.at + 1 + usize::from(self.word(1) == "the");
         match self.word(0) {
+            _ if self.breaks_off() => false,
             "where" | "whose" => names(after),
             "did" | "do" | "does" => self.word(1) == "not",
             "that" | "which" | "who" | "whom" => {

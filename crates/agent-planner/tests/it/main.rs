@@ -23,6 +23,7 @@ mod people;
 mod properties;
 mod questions;
 mod roles;
+mod strictly;
 mod support;
 mod targets;
 mod truths;

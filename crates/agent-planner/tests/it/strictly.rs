@@ -92,8 +92,8 @@ fn words_behind_a_column_or_other_rows_are_said_of_these_first() {
                 "DELETE FROM visits WHERE note IS NOT NULL",
             ),
             (
-                "delete visits with a note and with rating 5",
-                "DELETE FROM visits WHERE note IS NOT NULL AND rating = 5",
+                "delete visits with rating 5 and with a note",
+                "DELETE FROM visits WHERE rating = 5 AND note IS NOT NULL",
             ),
             (
                 "delete houses with owner Eva",

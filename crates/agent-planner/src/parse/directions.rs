@@ -84,12 +84,7 @@ impl Parser<'_> {
             .copied()
             .filter(|id| says(*id) == Some(direction));
         let matching: Vec<ColumnId> = matching.collect();
-        // The question back which key is meant has no reply that is right for both of two values.
-        let needed = self.links.strict
-            || ["from", "to"]
-                .iter()
-                .all(|word| self.tokens().iter().any(|token| token.lower == *word));
-        if let ([key], true) = (matching.as_slice(), needed) {
+        if let [key] = matching.as_slice() {
             self.at += tokens;
             let link = ColumnLink::new(vec![*key], word.clone(), 1.0);
             let scope = self.column_scope(&link);

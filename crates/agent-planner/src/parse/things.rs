@@ -182,6 +182,7 @@ impl Parser<'_> {
             return Ok(true);
         }
         if self.says_so(&link, continues) || self.may_be_so(&link, start - found.tokens)? {
+            self.described_rows(&link);
             let scope = self.column_scope(&link);
             let word = link.word.clone();
             self.stand = Some(self.stand(start - found.tokens, true));
@@ -255,7 +256,8 @@ impl Parser<'_> {
         let of_rows = is_plural(&last.to_lowercase()) || self.counts();
         let before = self.at.checked_sub(2).and_then(|at| self.tokens().get(at));
         let owned = is_possessive(before);
-        let value = matches!(self.word(0), "of" | "for") && !of_rows || owned;
+        let value =
+            matches!(self.word(0), "of" | "for") && !of_rows && !self.of_others(link) || owned;
         let next = matches!(self.word(0), "and" | ",");
         // `list parking and pool of hotels`.
         let listed = |found: Found<ColumnLink>| {
@@ -266,6 +268,29 @@ impl Parser<'_> {
         let listed = next && self.links.column_at(self.at + 1, None).is_some_and(listed);
         let asked = self.draft.subject.is_none() && (value || listed && !of_rows);
         !asked && (!continues || self.draft.heads.is_empty())
+    }
+
+    /// Returns true if rows of another table follow: `captain of the Lions`.
+    fn of_others(&self, link: &ColumnLink) -> bool {
+        let behind = self.at + 1 + usize::from(self.word(1) == "the");
+        let other = |table: usize| link.ids.iter().all(|id| id.table != table);
+        let value = self.links.value_at(behind);
+        let table = self.links.table_at(behind);
+        value.is_some_and(|found| found.item.iter().all(|link| other(link.column.table)))
+            || table.is_some_and(|found| other(found.item.table))
+    }
+
+    /// Makes the rows that a column of yes and no describes the subject, where a noun for them is
+    /// followed by what they belong to: `captains of the teams`.
+    fn described_rows(&mut self, link: &ColumnLink) {
+        let last = link.word.rsplit(' ').next().unwrap_or_default();
+        let many = is_plural(&last.to_lowercase());
+        let joins = ["of", "for", "from", "in", "at"].contains(&self.word(0));
+        let [id] = link.ids.as_slice() else { return };
+        if joins && self.draft.subject.is_none() && (many || self.of_others(link)) {
+            self.draft.set_subject(id.table, link.score);
+            self.draft.plural = many;
+        }
     }
 
     /// Returns true if a question that counts says by a column how rows are, and does not ask for

@@ -524,5 +524,12 @@ fn labels(table: &[String], columns: &[ColumnView<'_>]) -> Vec<usize> {
             matches!(view.words.as_slice(), [thing, word] if thing == last && (word == "name" || word == "title"))
         })
     };
-    plain.or_else(full).or_else(own).into_iter().collect()
+    // A sheet of countries whose first column is the country.
+    let first = || {
+        let view = columns.first().filter(|view| view.holds == Holds::Text)?;
+        let called = view.words.as_slice() == [table.last()?.clone()];
+        called.then_some(0)
+    };
+    let found = plain.or_else(full).or_else(own).or_else(first);
+    found.into_iter().collect()
 }

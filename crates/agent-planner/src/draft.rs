@@ -172,8 +172,8 @@ pub(crate) enum Demand {
     Date(Option<String>, DateTest),
     /// A number without a column.
     Number(Comparison, f64, Written),
-    /// A participle alone: `returned`.
-    Happened(String),
+    /// A participle alone, such as `returned`. If there is a day, it must have happened by then.
+    Happened(String, Option<Span>),
     /// Rows of another table that belong to the row.
     Inner(usize, Option<(Comparison, f64)>),
     /// A row by its key.
@@ -188,7 +188,7 @@ impl Demand {
             Self::Column(link, _) => link.ids.iter().map(|id| id.table).collect(),
             Self::Date(..)
             | Self::Number(..)
-            | Self::Happened(_)
+            | Self::Happened(..)
             | Self::Inner(..)
             | Self::Key(..) => Vec::new(),
         }

@@ -115,13 +115,22 @@ impl Teller<'_> {
     }
 
     fn cut(&self, ask: &Ask) -> String {
-        let by = ask.order.first().map(|(key, direction)| {
+        let told = |(key, direction): &(Expression, Direction)| {
             let word = match direction {
                 Direction::Most => "descending",
                 Direction::Least => "ascending",
             };
-            format!("sorted by {}, {word}", self.expression(key))
-        });
+            format!("{}, {word}", self.expression(key))
+        };
+        // The key of the rows only makes the order the same each time.
+        let key = self.catalog.key(ask.root);
+        let own = |(at, (expression, _)): &(usize, &(Expression, Direction))| {
+            let is_key = matches!(expression, Expression::Column(path, id) if path.is_empty() && Some(*id) == key);
+            *at == 0 || !is_key && ask.group.is_empty() && !ask.ties
+        };
+        let keys = ask.order.iter().enumerate().filter(own);
+        let keys: Vec<String> = keys.map(|(_, key)| told(key)).collect();
+        let by = (!keys.is_empty()).then(|| format!("sorted by {}", keys.join(", then by ")));
         match (by, ask.limit) {
             (Some(by), Some(limit)) if ask.ties => {
                 let first = match limit {
@@ -256,7 +265,13 @@ impl Teller<'_> {
 
     fn denied(&self, condition: &Condition) -> String {
         if let Condition::Related(related) = condition {
-            return self.related(related, true);
+            let told = self.related(related, true);
+            let key = related.path.first().filter(|hop| !hop.down);
+            let key = key.and_then(|hop| self.relations.edges.get(hop.edge));
+            return match key.is_some_and(|key| !self.catalog.is_filled(key.child)) {
+                true => format!("{told} (rows without a value are left out)"),
+                false => told,
+            };
         }
         let truths = match condition {
             Condition::Flag(id) => self.catalog.truths(*id).map(|truths| (id, truths)),

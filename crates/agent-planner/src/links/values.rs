@@ -105,6 +105,27 @@ impl Links<'_> {
         })
     }
 
+    /// Returns the first names that the word at a position is in a table where the next word is a
+    /// last name.
+    pub(crate) fn first_names_at(&self, at: usize) -> Vec<ValueLink> {
+        let values = |at: usize| {
+            let token = self.tokens.get(at).filter(|token| token.is_word());
+            let known = token.and_then(|token| self.values.get(&token.lower));
+            known.map_or(&[][..], Vec::as_slice)
+        };
+        let pairs = |first: &&ValueLink| {
+            let view = self.catalog.table(first.column.table);
+            let Some([one, other]) = view.map(|view| view.labels.as_slice()) else {
+                return false;
+            };
+            let last = |link: &ValueLink| {
+                link.column.table == first.column.table && link.column.column == *other
+            };
+            first.column.column == *one && values(at + 1).iter().any(last)
+        };
+        values(at).iter().filter(pairs).cloned().collect()
+    }
+
     /// Returns the values of columns of text that are this number.
     pub(crate) fn numbers_as_texts(&self, number: f64, link: &ColumnLink) -> Vec<ValueLink> {
         let written = number.to_string();

@@ -89,6 +89,13 @@ impl Parser<'_> {
             self.value(kind)?;
             return Ok(true);
         }
+        if let Some((table, state, tokens)) = self.described_rows_at().filter(|_| !column_only) {
+            let word = self.links.shown(self.at, state.tokens + tokens);
+            self.absent_table(table, word)?;
+            self.value(state)?;
+            self.at += tokens;
+            return Ok(true);
+        }
         if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
             self.require_owner()?;
             self.negated = !self.negated;
@@ -204,6 +211,18 @@ impl Parser<'_> {
         (is_noun && all && has && table != own && !is_table).then_some((table, state, kind))
     }
 
+    /// Returns the other table that is named behind one of its values, the value, and the number of
+    /// tokens of the table: `sick absences` of `departments with no sick absences`.
+    fn described_rows_at(&self) -> Option<(usize, FoundValues, usize)> {
+        let mut state = self.links.value_at(self.at)?;
+        let noun = self.links.table_at(self.at + state.tokens)?;
+        let table = noun.item.table;
+        state.item.retain(|link| link.column.table == table);
+        let around = self.table_of(self.scope).or_else(|| self.table_of_heads());
+        let other = around != Some(table);
+        (other && !state.item.is_empty()).then_some((table, state, noun.tokens))
+    }
+
     /// Takes rows of another table together with the column of yes and no that describes them:
     /// `locations with part time employees`, `locations without part time employees`.
     fn rows_that_are(&mut self, link: &ColumnLink, is_absent: bool) -> Step<bool> {
@@ -217,7 +236,8 @@ impl Parser<'_> {
             return Ok(false);
         };
         let table = found.item.table;
-        let of_table = |id: &ColumnId| id.table == table && catalog.is_flag(*id);
+        let of_table =
+            |id: &ColumnId| id.table == table && (catalog.is_flag(*id) || catalog.may_be_flag(*id));
         let elsewhere = self
             .draft
             .heads
@@ -232,6 +252,14 @@ impl Parser<'_> {
         else {
             return Ok(false);
         };
+        if catalog.may_be_flag(id) {
+            let shown = catalog.shown(id);
+            catalog.choose(
+                format!("{:?}: are rows meant whose {shown} is 1?", link.word),
+                &[()],
+                |()| format!("rows whose {shown} is 1"),
+            )?;
+        }
         let word = self.links.shown(self.at, found.tokens);
         self.at += found.tokens;
         match is_absent {

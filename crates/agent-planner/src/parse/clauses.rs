@@ -175,6 +175,43 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Goes back to the rows around those of a verb if things are counted over all of them:
+    /// `customers who ordered more than 3 products`, in one order or in all of theirs.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn counted_together(&mut self, table: usize, word: &str, start: usize) -> Step<()> {
+        let open = self.scope_of(self.scope);
+        let verb =
+            open.is_some_and(|open| open.demanded && open.hop.is_none() && open.wishes.is_empty());
+        let (Some(from), Some(outer)) =
+            (self.table_of(self.scope), open.and_then(|open| open.outer))
+        else {
+            return Ok(());
+        };
+        let by_verb =
+            self.opened_at == start && self.table_of_verb(self.word_before(start)) == Some(from);
+        let ways = self.relations.ways(from, table, &Via::default());
+        let many = matches!(ways, Ways::One(path) if path.iter().any(|hop| hop.down));
+        let around = self.table_of(outer);
+        if !verb || !by_verb || !many || around == Some(table) {
+            return Ok(());
+        }
+        let name =
+            |table: Option<usize>| table.map_or("", |table| self.links.catalog.table_name(table));
+        let (one, all) = (name(Some(from)), name(around));
+        let together = self.links.catalog.choose(
+            format!("{word:?}: in one row of {one}, or in all rows that belong to one of {all}?"),
+            &[true, false],
+            |together| match together {
+                true => format!("{word} in all of them together"),
+                false => format!("{word} in one row of {one}"),
+            },
+        )?;
+        self.scope = if together { outer } else { self.scope };
+        Ok(())
+    }
+
     /// Returns true if the rows of the present scope must be absent.
     fn lacks_rows(&self) -> bool {
         let outer = self.scope_of(self.scope).and_then(|scope| scope.outer);

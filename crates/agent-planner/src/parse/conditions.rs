@@ -180,25 +180,6 @@ impl Parser<'_> {
         ids.all(|id| id.table == table).then_some(table)
     }
 
-    /// Takes `their prices` of `products with their prices`: the column is shown, and adds no
-    /// condition.
-    fn shown_beside(&mut self) -> Step<bool> {
-        let start = self.at;
-        if !self.eat(&["their", "its", "his", "her"]) {
-            return Ok(false);
-        }
-        let own = self.table_of(0).filter(|_| self.scope == 0);
-        let Some(found) = own.and_then(|table| self.own_column_at(table)) else {
-            self.at = start;
-            return Ok(false);
-        };
-        self.at += found.tokens;
-        if !self.draft.heads.is_empty() {
-            self.head(found.item)?;
-        }
-        Ok(true)
-    }
-
     /// Takes what rows must have. Rankings and unknown words are not taken.
     fn possessed(&mut self) -> Step<bool> {
         let start = self.at;
@@ -489,6 +470,7 @@ impl Parser<'_> {
             self.at += found.tokens;
             self.draft.confidence = self.draft.confidence.min(found.item.score);
             let word = self.links.shown(start, self.at - start);
+            self.counted_together(found.item.table, &word, start)?;
             self.open(found.item.table, Some((op, quantity.value)), true, word)?;
             return Ok(true);
         }
@@ -534,6 +516,7 @@ impl Parser<'_> {
             )));
         }
         let op = comparison.unwrap_or(Comparison::Equal);
+        self.counted_together(table, &word, start)?;
         self.open(table, Some((op, number)), true, word)?;
         self.value(found)?;
         // `two paid orders`

@@ -52,6 +52,9 @@ impl Parser<'_> {
         let named = self.at;
         if let Some(group) = self.group_here() {
             self.refuse_division(&group, named)?;
+            if !certain && self.lists_by(&group)? {
+                return Ok(true);
+            }
             self.draft.groups.push(group);
             self.more_groups();
             self.grouped_dates()?;
@@ -68,6 +71,49 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(false)
+    }
+
+    /// Takes `by genre` of `list films by genre` as the order of the rows, if a person wants the
+    /// rows and not their number.
+    ///
+    /// # Errors
+    /// The question back.
+    fn lists_by(&mut self, group: &Group) -> Step<bool> {
+        let first = self.tokens().first().map(|token| token.lower.as_str());
+        let lists = matches!(first, Some("list" | "show" | "display"));
+        if !lists || self.draft.intent != Intent::List || !self.draft.aggregates.is_empty() {
+            return Ok(false);
+        }
+        let catalog = self.links.catalog;
+        let link = match group {
+            Group::Column(link) => link.clone(),
+            Group::Table(table) => {
+                let view = catalog.table(*table);
+                let label = view.and_then(|view| view.labels.first().copied());
+                let Some(column) = label else {
+                    return Ok(false);
+                };
+                let id = ColumnId {
+                    table: *table,
+                    column,
+                };
+                ColumnLink::new(vec![id], catalog.shown(id), 1.0)
+            }
+            Group::Time(..) => return Ok(false),
+        };
+        let word = link.word.clone();
+        let rows = catalog.choose(
+            format!("by {word:?}: are the rows listed in this order, or counted for each?"),
+            &[true, false],
+            |rows| match rows {
+                true => format!("the rows, sorted by {word}"),
+                false => format!("the number of rows for each {word}"),
+            },
+        )?;
+        if rows {
+            self.draft.sort.push((link, Direction::Least));
+        }
+        Ok(rows)
     }
 
     /// Refuses `average pay per hour`, where a column has the number of hours.
@@ -319,6 +365,27 @@ impl Parser<'_> {
         if is_table || !self.eat_phrase(&sorts) {
             return Ok(false);
         }
+        loop {
+            self.sort_key()?;
+            let start = self.at;
+            let more = self.eat(&["and", ",", "then"]);
+            self.skip(&["and", "then", "by", "the", "their", "its"]);
+            let last = self
+                .draft
+                .sort
+                .last()
+                .and_then(|(link, _)| link.ids.first());
+            let table = self.table_of(0).or(last.map(|id| id.table));
+            let column = table.and_then(|table| self.own_column_at(table));
+            if !more || column.is_none() {
+                self.at = start;
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Takes a column of `sorted by city and name`, with its direction.
+    fn sort_key(&mut self) -> Step<()> {
         self.skip(&["the", "their", "its"]);
         let Some(found) = self.any_column() else {
             return Err(self.unknown());
@@ -331,7 +398,7 @@ impl Parser<'_> {
             "highest" | "largest" | "newest" => Direction::Most,
             _ => {
                 self.draft.sort.push((found.item, Direction::Least));
-                return Ok(true);
+                return Ok(());
             }
         };
         self.at += 1;
@@ -343,7 +410,7 @@ impl Parser<'_> {
             self.at += 2;
         }
         self.draft.sort.push((found.item, direction));
-        Ok(true)
+        Ok(())
     }
 
     /// Takes `in percent` of a share: it is one.

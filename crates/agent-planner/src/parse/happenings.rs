@@ -1,18 +1,36 @@
 //! Verbs that stand for rows of another table: `vehicles never rented` have no row of `rentals`. If
 //! a column has the participle as a value as well, such as the status `rented`, the planner asks
-//! which of the two is meant.
+//! which of the two is meant. Also days on which something happened, and two verbs with one object.
 
 use super::Parser;
 use crate::catalog::ColumnId;
+use crate::day::{Span, Unit};
+use crate::draft::{Demand, Intent};
 use crate::lexicon::{VERBS_OF_NOUNS, Words, of};
 use crate::morphology::{is_participle, lemma, stems};
-use crate::plan::Step;
+use crate::plan::{Step, Stop};
+use crate::token::TokenKind;
 
 /// Words between a verb and its participle.
 const ADVERBS: &[&str] = &["not", "never", "ever", "already", "yet"];
 
 /// Words after which a participle describes the state of a row, and not an event.
 const STATES: Words = Words("is are isn't aren't and or , currently now");
+
+/// Stems of verbs for what is planned, so that rows may have a day of it that is still to come.
+const PLANNED: Words = Words(
+    "
+     arrive begin close depart due end expire finish happen hold launch leave open play release
+     start
+    ",
+);
+
+/// Words between `and` and the second of two verbs, and the greatest number of them.
+const AUXILIARIES: &[&str] = &[
+    "also", "are", "been", "did", "didn't", "do", "does", "had", "has", "have", "haven't", "is",
+    "later", "never", "not", "that", "then", "were", "weren't", "who",
+];
+const MAX_AUXILIARIES: usize = 5;
 
 impl Parser<'_> {
     /// Returns the table that a verb means.
@@ -100,5 +118,82 @@ impl Parser<'_> {
             .filter(|edge| edge.parent.table == own)
             .map(|edge| edge.child.table);
         children.filter(|table| *table != own).find(is_event)
+    }
+
+    /// Adds the condition that something happened, or did not.
+    pub(super) fn happened(&mut self, verb: String) -> Step<()> {
+        if self.draft.intent == Intent::When {
+            self.verb = Some(verb.clone());
+            self.draft.understood.push(format!("{verb}: what happened"));
+            self.draft.absorbed.push((Vec::new(), verb));
+            self.verb = None;
+            return Ok(());
+        }
+        let scope = self.scopes().into_iter().find(|scope| {
+            self.table_of(*scope)
+                .is_some_and(|table| self.date_of(&verb, table).is_some())
+        });
+        let Some(scope) = scope else {
+            return Err(Stop::Unknown(verb));
+        };
+        let table = self.table_of(scope);
+        let day = table.and_then(|table| self.date_of(&verb, table));
+        let by = match day {
+            Some(day) if self.by_today(&verb, day)? => Span::around(self.today, Unit::Day, 0),
+            _ => None,
+        };
+        self.wish(scope, Demand::Happened(verb.clone(), by), verb)
+    }
+
+    /// Finds if a day must be past for something to have happened: rows may have the day on which
+    /// they will start.
+    ///
+    /// # Errors
+    /// A question back.
+    fn by_today(&self, verb: &str, day: ColumnId) -> Step<bool> {
+        if !stems(verb).iter().any(|stem| PLANNED.contains(stem)) {
+            return Ok(false);
+        }
+        let shown = self.links.catalog.shown(day);
+        self.links.catalog.choose(
+            format!("{verb:?}: does a day after today count?"),
+            &[true, false],
+            |past| match (past, self.negated) {
+                (true, true) => format!("{shown} is missing or after today"),
+                (true, false) => format!("{shown} is not after today"),
+                (false, true) => format!("{shown} is missing"),
+                (false, false) => format!("{shown} is present"),
+            },
+        )
+    }
+
+    /// Refuses two verbs with what belongs to the second, and perhaps to the first as well: `books
+    /// borrowed or reviewed by Ann`.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn refuse_shared_object(&self, word: &str) -> Step<()> {
+        let does = |word: &str| {
+            let happens = is_participle(word) || self.links.strict && word == "due";
+            happens || self.table_of_verb(word).is_some()
+        };
+        if !["and", "or", "but", ","].contains(&self.word(1)) || !does(word) {
+            return Ok(());
+        }
+        let mut ahead = 2..2 + MAX_AUXILIARIES;
+        let second = ahead.find(|ahead| !AUXILIARIES.contains(&self.word(*ahead)));
+        let Some(second) = second else { return Ok(()) };
+        let is_verb = does(self.word(second)) && self.links.table_at(self.at + second).is_none();
+        let next = self.token(second + 1);
+        let goes_on = next.is_some_and(|next| {
+            next.kind != TokenKind::Sign && !["and", "or", "but"].contains(&next.lower.as_str())
+        });
+        match is_verb && goes_on {
+            true => Err(Stop::cannot(format!(
+                "I do not see if the words after {:?} belong to {word:?} as well; say them for each of the two",
+                self.word(second)
+            ))),
+            false => Ok(()),
+        }
     }
 }

@@ -286,6 +286,7 @@ impl<'a> Parser<'a> {
         }
         self.require_own_rows(scope, &demand, &word)?;
         self.require_named_column(scope, &demand, &word)?;
+        self.require_said_again(scope, &demand, &word)?;
         let scope = self.said_of(scope, &word)?;
         self.refuse_way_back(scope, &demand.tables(), &word)?;
         let stand = self.stand.take();

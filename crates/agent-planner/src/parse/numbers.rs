@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::draft::{Comparison, Demand, Intent, Joiner, Test, Written};
 use crate::lexicon::{
-    ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, Phrases, UNITS, of,
+    ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, Phrases, UNITS, Words, of,
 };
 use crate::links::{ColumnLink, ValueLink};
 use crate::morphology::lemma;
@@ -58,6 +58,10 @@ const COMPARATORS: &[(&[&str], Comparison)] = &[
     (&["="], Comparison::Equal),
     (&["=="], Comparison::Equal),
 ];
+
+/// Words in front of a number that compare with it, and their greatest number.
+const COMPARING: Words = Words("above at below least less more most over than under");
+const MAX_COMPARATOR_WORDS: usize = 3;
 
 /// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -162,6 +166,8 @@ impl Parser<'_> {
         if let Some(factor) = of(MULTIPLIERS, self.word(0)) {
             value *= factor;
             self.at += 1;
+        } else if let Some(factor) = self.shared_multiplier(value) {
+            value *= factor;
         }
         let percent = self.eat(&["%", "percent"]);
         let money = !sign && !percent && CURRENCIES.contains(&lemma(self.word(0)).as_str());
@@ -179,6 +185,34 @@ impl Parser<'_> {
             unit,
             written,
         })
+    }
+
+    /// Returns the multiplier of the second of two numbers, which is that of the first as well:
+    /// `between 10 and 50 million`, `from 30 to 40k`.
+    fn shared_multiplier(&self, first: f64) -> Option<f64> {
+        if !["and", "to", "or", "but"].contains(&self.word(0)) {
+            return None;
+        }
+        let mut ahead = 1..=MAX_COMPARATOR_WORDS + 1;
+        let ahead = ahead.find(|ahead| !COMPARING.contains(self.word(*ahead)))?;
+        let second = self.number_ahead(ahead)?;
+        let token = self.token(ahead)?;
+        let suffix = token
+            .lower
+            .trim_start_matches(|letter: char| !letter.is_alphabetic());
+        let (second, factor) = match of(MULTIPLIERS, self.word(ahead + 1)) {
+            Some(factor) => (second, factor),
+            None => {
+                let factor = match suffix {
+                    "k" => 1e3,
+                    "m" => 1e6,
+                    "bn" => 1e9,
+                    _ => return None,
+                };
+                (second / factor, factor)
+            }
+        };
+        (second > first).then_some(factor)
     }
 
     /// Returns true if the unit of a number may be a column: `10 days`, where `days` is a column.

@@ -382,12 +382,26 @@ impl Parser<'_> {
         let value = self.links.value_at(behind);
         let of = ["of", "for"].contains(&self.word(0));
         let of_other = of && value.is_some_and(|found| !found.item.iter().any(own));
+        let behind_it = self.links.table_at(self.at);
+        let in_front = behind_it.is_some_and(|found| found.item.table == id.table);
         let said = many
             || self.is_predicate(start)
             || of_other
             || ["a", "an"].contains(&before)
             || ["in", "from", "who", "that", "with"].contains(&self.word(0));
         let plain = self.draft.aggregates.is_empty() || before == "of";
+        if catalog.may_be_flag(id) && in_front && !many {
+            // `vip guests`
+            if self.links.strict {
+                let shown = catalog.shown(id);
+                catalog.choose(
+                    format!("{:?}: are rows meant whose {shown} is 1?", link.word),
+                    &[()],
+                    |()| format!("rows whose {shown} is 1"),
+                )?;
+            }
+            return Ok(true);
+        }
         if !catalog.may_be_flag(id)
             || !said
             || !plain

@@ -284,6 +284,57 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Takes `their prices` of `products with their prices`, and `their artists` of `albums with
+    /// their artists`: they are shown, and add no condition.
+    ///
+    /// # Errors
+    /// Rows of which each of these has many: `artists with their albums`.
+    pub(super) fn shown_beside(&mut self) -> Step<bool> {
+        let start = self.at;
+        if !self.eat(&["their", "its", "his", "her"]) {
+            return Ok(false);
+        }
+        let own = self.table_of(0).filter(|_| self.scope == 0);
+        if let Some(found) = own.and_then(|table| self.own_column_at(table)) {
+            self.at += found.tokens;
+            if !self.draft.heads.is_empty() {
+                self.head(found.item)?;
+            }
+            return Ok(true);
+        }
+        let other = self.links.table_at(self.at);
+        let ends = other.as_ref().is_some_and(|found| {
+            let next = self.token(found.tokens);
+            next.is_none_or(|next| next.kind == TokenKind::Sign)
+        });
+        let (Some(own), Some(found), true) = (own, other.filter(|_| ends), !self.links.strict)
+        else {
+            self.at = start;
+            return Ok(false);
+        };
+        let catalog = self.links.catalog;
+        let table = found.item.table;
+        let names = catalog.table(table).map(|view| view.labels.clone());
+        let names = names.unwrap_or_default();
+        if !self.relations.leads_up(own, table) || names.is_empty() {
+            return Err(Stop::cannot(format!(
+                "I do not see what of {} is shown for each row of {}; name the columns, as in `… of {0}`",
+                catalog.table_name(table),
+                catalog.table_name(own)
+            )));
+        }
+        self.at += found.tokens;
+        self.shown_with_names()?;
+        if let Some(key) = catalog.key(own).filter(|_| self.draft.heads.is_empty()) {
+            self.head(ColumnLink::new(vec![key], catalog.shown(key), 1.0))?;
+        }
+        for column in names {
+            let id = ColumnId { table, column };
+            self.head(ColumnLink::new(vec![id], catalog.shown(id), 1.0))?;
+        }
+        Ok(true)
+    }
+
     /// Takes the title in front of a name.
     pub(super) fn title(&mut self) -> bool {
         let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name))

@@ -1,5 +1,5 @@
-//! Checks of questions that change rows. Where two readings of the words are possible, a question
-//! that reads takes the likelier one, and one that changes rows is asked back or refused.
+//! Checks of words that may belong together in two ways. Where two readings are possible, a question
+//! that reads mostly takes the likelier one, and one that changes rows is asked back or refused.
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};
@@ -12,6 +12,9 @@ use crate::token::TokenKind;
 
 /// Words behind which something must follow, besides prepositions and the words of [`CLAUSES`].
 const LEADING: Words = Words("after as before between than until whom whose");
+
+/// Words that begin a condition of its own behind `or`.
+const AGAIN: Words = Words("be being has having no not");
 
 impl Parser<'_> {
     /// Returns true if nothing follows a word here behind which something must follow: `in Bath to`,
@@ -85,6 +88,44 @@ impl Parser<'_> {
             &[()],
             |()| format!("{word} is said of {outer}"),
         )
+    }
+
+    /// Refuses something behind `or` that may be absent as well: `without breakfast or parking`,
+    /// `with no retired or red cars`.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn require_said_again(&self, scope: usize, demand: &Demand, word: &str) -> Step<()> {
+        let columns = match demand {
+            Demand::Value(links) => links.iter().map(|link| link.column).collect(),
+            Demand::Column(link, Test::Flag) => link.ids.clone(),
+            _ => return Ok(()),
+        };
+        let first = self.tokens().get(self.joined_at);
+        let direct = self.joiner == Joiner::Or
+            && !self.negated
+            && first.is_some_and(|token| {
+                let word = token.lower.as_str();
+                !PLACING.contains(word) && !CLAUSES.contains(word) && !AGAIN.contains(word)
+            });
+        let last = self.scope_of(scope).and_then(|scope| scope.wishes.last());
+        let Some(last) = last.filter(|_| direct) else {
+            return Ok(());
+        };
+        let (absent, same) = match &last.demand {
+            Demand::Column(_, Test::Absent) => (true, false),
+            Demand::Value(links) => (
+                last.lacked && last.negated,
+                links.iter().any(|link| columns.contains(&link.column)),
+            ),
+            _ => (last.lacked && last.negated, false),
+        };
+        match absent && !same {
+            true => Err(Stop::cannot(format!(
+                "I do not see whether {word:?} must be absent as well; say `without` or `with` again in front of it"
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// Refuses a value behind `or` that is of another column than the one that the words before it

@@ -483,7 +483,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         let scope = self.column_scope(link);
-        self.wish(scope, Demand::Happened(verb), link.word.clone())?;
+        self.wish(scope, Demand::Happened(verb, None), link.word.clone())?;
         Ok(true)
     }
 

@@ -14,6 +14,9 @@ use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
+/// Values that some words of the question are.
+type FoundValues = Found<Vec<ValueLink>>;
+
 /// Words in the names of columns that hold age ratings.
 const RATINGS: Words = Words("mpaa certificate certification classification");
 
@@ -34,6 +37,16 @@ const STRESSED: &[&str] = &[
     "a", "all", "an", "and", "any", "both", "each", "every", "no", "not", "or", "our", "the",
     "their", "these", "this", "those", "which", "your",
 ];
+
+/// Words between a verb and its object that say of how many things the object is, and their
+/// greatest number.
+const COUNTING: Words = Words(
+    "
+     a all an any at both every exactly few fewer fewest five four least less many more most no one
+     only several some than the three two
+    ",
+);
+const MAX_COUNTING_WORDS: usize = 5;
 
 impl Parser<'_> {
     /// Refuses to count the different values of a column if the question may mean its rows: several
@@ -142,6 +155,9 @@ impl Parser<'_> {
         if self.value_happened(found.tokens)? {
             return Ok(true);
         }
+        if self.links.strict && is_participle(first) && self.date_follows(found.tokens + 2) {
+            self.refuse_shared_object(first)?;
+        }
         if self.event(&found)? {
             return Ok(true);
         }
@@ -151,6 +167,7 @@ impl Parser<'_> {
                 "{first:?} may be a value or stand for all rows; put a value between quotes"
             )));
         }
+        let found = self.full_name(found)?;
         let start = self.at;
         let word = self.links.shown(start, found.tokens);
         let mut before = self.words_before(self.at);
@@ -214,6 +231,57 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Decides between a value such as a manager's name and the same name in two columns of other
+    /// rows, and keeps the last name of the row whose first name stands in front of it.
+    ///
+    /// # Errors
+    /// A question back.
+    fn full_name(&self, mut found: FoundValues) -> Step<FoundValues> {
+        let first = self.links.first_names_at(self.at);
+        let catalog = self.links.catalog;
+        if let (Some(name), 2) = (first.first(), found.tokens) {
+            let word = self.links.shown(self.at, 2);
+            let rows = catalog.table_name(name.column.table);
+            let column = found.item.first().map(|link| catalog.shown(link.column));
+            let as_name = catalog.choose(
+                format!("{word:?} stands in several columns; which one is meant?"),
+                &[true, false],
+                |as_name| match as_name {
+                    true => format!("first and last name of {rows}"),
+                    false => column.clone().unwrap_or_default(),
+                },
+            )?;
+            if as_name {
+                found = Found {
+                    item: first,
+                    tokens: 1,
+                };
+            }
+            return Ok(found);
+        }
+        let Some(before) = self.at.checked_sub(1).filter(|_| found.tokens == 1) else {
+            return Ok(found);
+        };
+        let firsts = self.links.first_names_at(before);
+        let is_first = |link: &ValueLink| firsts.contains(link);
+        let taken = self.draft.scopes.iter().flat_map(|scope| &scope.wishes);
+        let mut taken = taken.filter(|wish| wish.word == self.links.shown(before, 1));
+        let table = taken.find_map(|wish| {
+            let links = wish.demand.value()?;
+            let table = links.first()?.column.table;
+            let one = links.iter().all(|link| link.column.table == table);
+            (one && links.iter().any(is_first)).then_some(table)
+        });
+        if let Some(table) = table {
+            let last =
+                |link: &ValueLink| link.column.table == table && catalog.is_label(link.column);
+            if found.item.iter().any(last) {
+                found.item.retain(last);
+            }
+        }
+        Ok(found)
+    }
+
     /// Takes a value as what happened, by its table or its day.
     ///
     /// # Errors
@@ -244,17 +312,9 @@ impl Parser<'_> {
         let behind = self.at + found.tokens;
         let is_quality = self.links.table_at(behind).is_some();
         let matters = self.negated || self.links.strict;
-        // `how many missed a shift`
+        // `how many missed a shift`, `who cancelled more than one appointment`
         let article = self.word(found.tokens);
-        let object = self
-            .links
-            .table_at(behind + 1)
-            .map(|found| found.item.table);
-        let acts = ["a", "an", "any", "the"].contains(&article)
-            && found
-                .item
-                .iter()
-                .any(|link| Some(link.column.table) == object);
+        let acts = self.acts_on(found, behind);
         if acts && is_participle(&word) {
             return Err(Stop::cannot(format!(
                 "{word:?} may be what somebody did; name the rows that are asked for, and the column that has {word:?}"
@@ -277,6 +337,24 @@ impl Parser<'_> {
             ))),
             false => Ok(()),
         }
+    }
+
+    /// Returns true if the rows that have a value are the object of it as a verb, perhaps with their
+    /// number: `cancelled the most appointments`.
+    fn acts_on(&self, found: &Found<Vec<ValueLink>>, behind: usize) -> bool {
+        let counts = |at: usize| {
+            self.tokens().get(at).is_some_and(|token| {
+                let word = token.lower.as_str();
+                token.number().is_some() || COUNTING.contains(word)
+            })
+        };
+        let mut ahead = behind..behind + MAX_COUNTING_WORDS;
+        let object = ahead.find(|at| !counts(*at)).filter(|at| *at > behind);
+        let object = object.and_then(|at| self.links.table_at(at));
+        object.is_some_and(|object| {
+            let mut links = found.item.iter();
+            links.any(|link| link.column.table == object.item.table)
+        })
     }
 
     /// Refuses `not paid by cash`: it may deny both values, or only the second.
@@ -370,7 +448,7 @@ impl Parser<'_> {
         if by_day {
             self.at += 1;
             let verb = word.to_lowercase();
-            self.wish(self.scope, Demand::Happened(verb), word)?;
+            self.wish(self.scope, Demand::Happened(verb, None), word)?;
         }
         Ok(by_day)
     }
@@ -427,6 +505,15 @@ impl Parser<'_> {
         let Some(found) = self.links.column_at(self.at, None) else {
             return self.kind_follows(links);
         };
+        // `Spanish countries`: the noun for the rows, and no column.
+        let rows = self.links.table_at(self.at);
+        let is_rows = rows.is_some_and(|rows| {
+            let own = found.item.ids.iter().all(|id| id.table == rows.item.table);
+            own && rows.tokens >= found.tokens
+        });
+        if is_rows && is_plural(self.word(found.tokens - 1)) {
+            return None;
+        }
         let stands = |id: &ColumnId| links.iter().any(|link| link.column == *id);
         let own: Vec<ColumnId> = found.item.ids.iter().copied().filter(stands).collect();
         if own.is_empty() {

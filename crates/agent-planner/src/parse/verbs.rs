@@ -10,6 +10,7 @@ use crate::links::ColumnLink;
 use crate::moments::{self, is_of_people};
 use crate::morphology::{doers, is_participle, stems};
 use crate::plan::{Step, Stop};
+use crate::relations::Hop;
 
 /// The least number of letters of a verb's stem by which a noun is recognised, such as `direct` in
 /// `director`.
@@ -28,6 +29,7 @@ impl Parser<'_> {
         if self.title() {
             return Ok(true);
         }
+        self.refuse_shared_object(word)?;
         if self.dated_verb(word) || self.verb_of_person(word)? {
             return Ok(true);
         }
@@ -425,6 +427,11 @@ impl Parser<'_> {
             .edges
             .iter()
             .any(|edge| edge.child.table == subject && edge.parent.table == table);
+        // `reviews that Ann wrote`, where only the books that they refer to have authors.
+        let far = |path: &Vec<Hop>| path.len() > 1 && path.iter().all(|hop| !hop.down);
+        if self.relations.paths(subject, table).iter().all(far) {
+            return Err(Stop::Unknown(word));
+        }
         if parent && !self.negated {
             // `books written by Jane Austen`, with a table of authors: the name that follows says
             // which.
@@ -540,25 +547,6 @@ impl Parser<'_> {
             return Err(Stop::Unknown(word.to_owned()));
         }
         Ok(true)
-    }
-
-    /// Adds the condition that something happened, or did not.
-    pub(super) fn happened(&mut self, verb: String) -> Step<()> {
-        if self.draft.intent == Intent::When {
-            self.verb = Some(verb.clone());
-            self.draft.understood.push(format!("{verb}: what happened"));
-            self.draft.absorbed.push((Vec::new(), verb));
-            self.verb = None;
-            return Ok(());
-        }
-        let scope = self.scopes().into_iter().find(|scope| {
-            self.table_of(*scope)
-                .is_some_and(|table| self.date_of(&verb, table).is_some())
-        });
-        let Some(scope) = scope else {
-            return Err(Stop::Unknown(verb));
-        };
-        self.wish(scope, Demand::Happened(verb.clone()), verb)
     }
 
     /// Takes `upcoming appointments`: those with a date from today on.

@@ -2,6 +2,7 @@
 //! most goals`.
 
 use super::Resolver;
+use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression};
 use crate::catalog::{ColumnId, Holds};
@@ -114,9 +115,10 @@ impl Resolver<'_> {
             let Demand::Column(link, Test::Number(comparison, number)) = &wish.demand else {
                 continue;
             };
-            let in_front = !wish.word.starts_with(&link.word) && *comparison != Comparison::Equal;
+            let in_front = !wish.word.starts_with(&link.word);
             let id = self.column(link, link.ids.first().map_or(0, |id| id.table))?;
-            if in_front && !wish.negated && self.is_shared(head, id) {
+            let many = *comparison != Comparison::Equal && (in_front || self.is_size(id));
+            if many && !wish.negated && self.is_shared(head, id) {
                 let (column, limit) = (id, (*comparison, *number));
                 return Ok(Some(Limit { at, column, limit }));
             }
@@ -126,7 +128,7 @@ impl Resolver<'_> {
 
     /// Returns true if several rows with a number may have one value of the column that is asked
     /// for.
-    fn is_shared(&self, head: &ColumnLink, number: ColumnId) -> bool {
+    pub(super) fn is_shared(&self, head: &ColumnLink, number: ColumnId) -> bool {
         let tells = |id: &ColumnId| {
             let own = id.table == number.table;
             own && (self.is_label(*id) || self.catalog().key(id.table) == Some(*id))
@@ -212,6 +214,29 @@ impl Resolver<'_> {
         }
     }
 
+    /// Finds if the total or one value of each group decides: `which continent has the largest
+    /// population`.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn one_or_all(&self, id: ColumnId, end: Aggregate) -> Step<Aggregate> {
+        let name = self.catalog().column_name(id);
+        let word = if end == Aggregate::Most {
+            "highest"
+        } else {
+            "lowest"
+        };
+        let ways = [("total", Aggregate::Sum), (word, end)];
+        let question = format!(
+            "there are many values of {}; which of them decides?",
+            self.catalog().shown(id)
+        );
+        let way = self
+            .catalog()
+            .choose(question, &ways, |(word, _)| format!("{word} {name}"))?;
+        Ok(way.1)
+    }
+
     /// Asks back for `litres per animal`: the total or the average.
     ///
     /// # Errors
@@ -251,9 +276,8 @@ impl Resolver<'_> {
         }
         let mut ask = Ask::new(root);
         ask.conditions = conditions;
-        if path.is_empty() {
-            ask.conditions.push(Condition::Present(id));
-        }
+        ask.conditions
+            .push(along(path.clone(), Condition::Present(id)));
         let key = Expression::Column(path, id);
         let measured = match amount {
             Amount::Column(aggregate, id) => {

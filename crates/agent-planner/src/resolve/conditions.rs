@@ -62,10 +62,17 @@ impl Resolver<'_> {
                 let id = self.main_number(table, *number, *written, &wish.word)?;
                 Condition::Number(id, *comparison, *number)
             }
-            Demand::Happened(verb) => {
+            Demand::Happened(verb, by) => {
                 let id = date_column(self.links, verb, table)
                     .ok_or_else(|| Stop::Unknown(verb.clone()))?;
-                Condition::Present(id)
+                match (by, self.catalog().holds(id)) {
+                    (Some(by), Holds::Date(form)) if wish.negated => {
+                        let later = self.dates(id, form, DateTest::After(*by))?;
+                        Condition::Any(vec![Condition::Missing(id), later]).negate()
+                    }
+                    (Some(by), Holds::Date(form)) => self.dates(id, form, DateTest::UpTo(*by))?,
+                    _ => Condition::Present(id),
+                }
             }
             Demand::Key(of, number) => {
                 let id = self.catalog().key(*of).filter(|_| *of == table);

@@ -266,9 +266,18 @@ impl Resolver<'_> {
         let role = self.only_of_role(&path);
         let only_some = role.is_some();
         ask.conditions.extend(role);
+        let mut conditions = self.conditions(0, root)?;
+        // `orders per customer from Berlin`: the customers are described.
+        conditions.retain(|condition| match self.said_of_end(condition, &path) {
+            Some(own) => {
+                ask.conditions.push(own);
+                false
+            }
+            None => true,
+        });
         let related = Related {
             path,
-            conditions: self.conditions(0, root)?,
+            conditions,
             count: None,
         };
         ask.select = self.told_apart(entity, &related.path);
@@ -293,6 +302,35 @@ impl Resolver<'_> {
         ask.select.extend(measures);
         ask.order.extend(self.by_key(entity));
         Ok(ask)
+    }
+
+    /// Returns a condition on the rows at the beginning of a way as one on those at its end, if it
+    /// leads there. `path` is the way back.
+    fn said_of_end(&self, condition: &Condition, path: &[Hop]) -> Option<Condition> {
+        let denied = condition.denied();
+        let Condition::Related(related) = denied.unwrap_or(condition) else {
+            return None;
+        };
+        let back = |(hop, other): (&Hop, &Hop)| hop.edge == other.edge && hop.down != other.down;
+        let leads = related.path.len() >= path.len()
+            && related.path.iter().zip(path.iter().rev()).all(back);
+        let (rest, own) = (related.path.get(path.len()..)?, related.conditions.clone());
+        if !leads || related.count.is_some() || own.is_empty() {
+            return None;
+        }
+        let condition = match (rest.is_empty(), own.as_slice()) {
+            (true, [one]) => one.clone(),
+            (true, _) => return None,
+            (false, _) => Condition::Related(Related {
+                path: rest.to_vec(),
+                conditions: own,
+                count: None,
+            }),
+        };
+        Some(match denied {
+            Some(_) => condition.negate(),
+            None => condition,
+        })
     }
 
     /// Sorts the groups by what is computed for them before their names: `most first`.
@@ -328,6 +366,10 @@ impl Resolver<'_> {
             Group::Time(verb, unit) => {
                 let word = format!("each {}", unit_name(*unit));
                 let (id, form) = self.date_of(verb.as_deref(), root, &word)?;
+                if verb.is_some() {
+                    // `paid per month`: rows that were not paid are in no month.
+                    ask.conditions.push(Condition::Present(id));
+                }
                 if form == DateForm::Year && *unit != Unit::Year {
                     return Err(Stop::cannot(format!(
                         "{} has only years",

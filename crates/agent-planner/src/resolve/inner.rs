@@ -10,12 +10,41 @@ use crate::draft::{Aggregate, Comparison, Demand, Joiner, Test, Wish};
 use crate::lexicon::Words;
 use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
-use crate::relations::{Hop, Via};
+use crate::relations::{Hop, Via, Ways};
 
 /// Words after which a participle may be the verb of a sentence.
 const DOES: Words = Words("who that which have has had always often already");
 
 impl Resolver<'_> {
+    /// Returns true if many rows of the scope belong to one row of the scope around it.
+    pub(super) fn is_many(&self, scope: usize, table: usize) -> bool {
+        let found = self.draft.scopes.get(scope);
+        let outer = found.and_then(|scope| scope.outer);
+        let around = outer
+            .and_then(|outer| self.draft.scopes.get(outer))
+            .and_then(|scope| scope.table);
+        match found.and_then(|scope| scope.hop) {
+            Some(hop) => hop.down,
+            None => around.is_some_and(|around| {
+                match self.relations.ways(around, table, &Via::default()) {
+                    Ways::One(path) => path.iter().any(|hop| hop.down),
+                    Ways::None | Ways::Several(_) => true,
+                }
+            }),
+        }
+    }
+
+    /// Returns true if many rows of a scope around this one belong to one row: `readers who
+    /// borrowed books by Ann and Bob`.
+    pub(super) fn is_below_many(&self, scope: usize) -> bool {
+        let found = self.draft.scopes.get(scope);
+        let outer = found.and_then(|scope| scope.outer);
+        let table = outer.and_then(|outer| self.draft.scopes.get(outer)?.table);
+        outer
+            .zip(table)
+            .is_some_and(|(outer, table)| self.is_many(outer, table) || self.is_below_many(outer))
+    }
+
     /// Places the condition that rows of an inner scope belong to a row. `only` lists the
     /// conditions on these rows; `None` stands for all conditions of the inner scope. `count`
     /// compares the number of rows.

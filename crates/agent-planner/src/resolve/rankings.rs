@@ -148,6 +148,9 @@ impl Resolver<'_> {
                     Some(aggregate) => Some((*aggregate, id)),
                     None if rank.is_by => Some((self.added_up(id)?, id)),
                     None if self.draft.most => self.most_of(id, head, end)?,
+                    None if self.is_shared(head, id) && (self.adds(id) || self.is_size(id)) => {
+                        Some((self.one_or_all(id, end)?, id))
+                    }
                     None => Some((end, id)),
                 };
                 if let Some((aggregate, id)) = by {
@@ -179,9 +182,8 @@ impl Resolver<'_> {
         if let Some(scope) = rank.scope {
             ask.conditions.extend(self.conditions(scope, base)?);
         }
-        if path.is_empty() {
-            ask.conditions.push(Condition::Present(id));
-        }
+        ask.conditions
+            .push(along(path.clone(), Condition::Present(id)));
         let key = Expression::Column(path, id);
         let measured = match by {
             None => (Expression::Rows, Some("count".to_owned())),
@@ -480,6 +482,12 @@ impl Resolver<'_> {
     /// Returns true if the values of a column are amounts, of which there may be none.
     pub(super) fn adds(&self, id: ColumnId) -> bool {
         self.catalog().says(id, &ADDITIVE)
+    }
+
+    /// Returns true if the values of a column are sizes, of which a group may have more than one of
+    /// its rows.
+    pub(super) fn is_size(&self, id: ColumnId) -> bool {
+        self.catalog().says(id, &SIZES)
     }
 
     fn which_of_many(&self, id: ColumnId) -> Step<Aggregate> {

@@ -326,7 +326,12 @@ impl Resolver<'_> {
             .catalog()
             .ids(root)
             .filter(|id| self.catalog().holds(*id) == Holds::Date(DateForm::Year));
+        let is_year = |id: &ColumnId| {
+            let view = self.catalog().column(*id);
+            view.is_some_and(|view| view.words == ["year"])
+        };
         let year = years.next().filter(|_| years.next().is_none());
+        let year = year.filter(is_year);
         if let Some(year) = year
             && !self.is_label(*name)
             && seen.iter().all(number)

@@ -9,7 +9,6 @@ use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;
 use crate::draft::{Demand, Joiner, Wish};
 use crate::plan::{Step, Stop};
-use crate::relations::{Via, Ways};
 
 /// The choices of a question back about two things that are joined.
 pub(super) const EITHER: &str = "either of them";
@@ -41,7 +40,7 @@ impl Resolver<'_> {
         table: usize,
     ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
-        let many = self.is_many(scope, table);
+        let many = self.is_many(scope, table) || self.is_below_many(scope);
         let mut before = None;
         for (wish, next) in self.place_alone(wishes, scope, table)? {
             if many {
@@ -209,24 +208,6 @@ impl Resolver<'_> {
         )
     }
 
-    /// Returns true if many rows of the scope belong to one row of the scope around it.
-    fn is_many(&self, scope: usize, table: usize) -> bool {
-        let found = self.draft.scopes.get(scope);
-        if let Some(hop) = found.and_then(|scope| scope.hop) {
-            return hop.down;
-        }
-        let outer = found.and_then(|scope| scope.outer);
-        let around = outer
-            .and_then(|outer| self.draft.scopes.get(outer))
-            .and_then(|scope| scope.table);
-        around.is_some_and(
-            |around| match self.relations.ways(around, table, &Via::default()) {
-                Ways::One(path) => path.iter().any(|hop| hop.down),
-                Ways::None | Ways::Several(_) => true,
-            },
-        )
-    }
-
     /// Places a wish. It becomes several conditions if other rows must have one thing each: `owners
     /// who have cats and dogs`.
     fn place_each(&self, wish: &Wish, scope: usize, table: usize) -> Step<Vec<Placed>> {
@@ -243,6 +224,9 @@ impl Resolver<'_> {
             .and_then(|scope| scope.table)
             .is_some_and(|target| self.is_many(inner, target));
         let (begin, end) = joined_run(wishes).unwrap_or_default();
+        if begin < end && !many && !wish.negated && self.is_below_many(inner) {
+            self.require_either()?;
+        }
         if begin == end || !many || wish.negated || self.reading()? == Reading::Either {
             return Ok(vec![self.place(wish, scope, table)?]);
         }

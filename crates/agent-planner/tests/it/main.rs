@@ -11,6 +11,7 @@ mod amounts;
 mod changes;
 mod directions;
 mod events;
+mod everyday;
 mod evidence;
 mod exclusions;
 mod firsts;

@@ -152,3 +152,97 @@ fn the_explanation_says_that_no_leaves_out_rows_without_a_value() {
         "{explanation}"
     );
 }
+
+/// A library that lends books, which readers review.
+const LIBRARY: &str = "
+    CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
+    INSERT INTO authors VALUES (1,'Christie'),(2,'Ibsen');
+    CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, author_id INTEGER REFERENCES authors(id), genre TEXT, damaged INTEGER);
+    INSERT INTO books VALUES (1,'Ghosts',2,'drama',0),(2,'Curtain',1,'crime',1),(3,'Nemesis',1,'crime',0);
+    CREATE TABLE readers (id INTEGER PRIMARY KEY, name TEXT, phone TEXT, blocked TEXT);
+    INSERT INTO readers VALUES (1,'Lars Holm','12','no'),(2,'Siri Aas',NULL,'yes');
+    CREATE TABLE loans (id INTEGER PRIMARY KEY, book_id INTEGER REFERENCES books(id), reader_id INTEGER REFERENCES readers(id), borrowed_on DATE, due_on DATE, returned_on DATE);
+    INSERT INTO loans VALUES (1,1,1,'2026-01-03','2026-02-03','2026-02-01'),(2,2,2,'2026-05-03','2026-07-03',NULL);
+    CREATE TABLE reviews (id INTEGER PRIMARY KEY, book_id INTEGER REFERENCES books(id), reader_id INTEGER REFERENCES readers(id), stars INTEGER);
+    INSERT INTO reviews VALUES (1,1,1,5),(2,3,2,2);";
+
+#[test]
+fn two_verbs_do_not_share_what_follows_the_second() {
+    check(
+        LIBRARY,
+        &[
+            ("delete loans borrowed or returned in 2026", "!"),
+            ("delete loans of Siri Aas borrowed or due in 2026", "!"),
+            ("delete books borrowed or reviewed by Lars Holm", "!"),
+            ("readers who borrowed and reviewed Ghosts", "!"),
+            ("delete reviews that Lars Holm wrote", "!"),
+            (
+                "delete loans borrowed in 2026 and returned in 2026",
+                "DELETE FROM loans WHERE borrowed_on >= '2026-01-01' AND borrowed_on < '2027-01-01' AND returned_on >= '2026-01-01' AND returned_on < '2027-01-01'",
+            ),
+            (
+                "delete loans not returned",
+                "DELETE FROM loans WHERE returned_on IS NULL",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn something_behind_or_may_be_absent_as_well() {
+    check(
+        LIBRARY,
+        &[
+            ("delete readers without phone or blocked", "!"),
+            ("delete authors with no damaged or crime books", "!"),
+            (
+                "delete authors with no drama or crime books",
+                "DELETE FROM authors WHERE id NOT IN (SELECT author_id FROM books WHERE genre IN ('drama', 'crime') AND author_id IS NOT NULL)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_planned_day_may_be_after_today() {
+    check(
+        LIBRARY,
+        &[
+            ("delete loans that are not due yet", "?"),
+            ("delete readers with loans that are due", "?"),
+        ],
+    );
+    chosen(
+        LIBRARY,
+        &[
+            (
+                "delete loans that are not due yet",
+                "due on of loans is missing or after today",
+                "DELETE FROM loans WHERE (due_on IS NULL OR due_on >= '2025-06-16')",
+            ),
+            (
+                "loans that are due",
+                "due on of loans is not after today",
+                "SELECT 1 WHERE 0",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn one_of_several_rows_below_may_be_so_and_another_not_so() {
+    check(
+        LIBRARY,
+        &[
+            (
+                "delete readers who borrowed books by Christie but not by Ibsen",
+                "?",
+            ),
+            ("readers who borrowed books by Christie and Ibsen", "?"),
+            (
+                "readers who borrowed books by Christie or Ibsen",
+                "SELECT 1 UNION SELECT 2",
+            ),
+        ],
+    );
+}

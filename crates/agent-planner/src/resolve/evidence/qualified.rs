@@ -58,7 +58,7 @@ impl Resolver<'_> {
             Demand::Column(..)
             | Demand::Date(..)
             | Demand::Number(..)
-            | Demand::Happened(_)
+            | Demand::Happened(..)
             | Demand::Key(..)
             | Demand::Inner(..) => None,
         });

@@ -1,0 +1,190 @@
+//! Questions as people ask them of a shop, a clinic and a sheet of countries.
+
+use crate::values::check;
+use crate::wording::chosen;
+
+/// A bakery with customers, orders and products.
+const BAKERY: &str = "
+    CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
+    INSERT INTO customers VALUES (1,'Anna','Berlin'),(2,'Ben','Berlin'),(3,'Cleo','Rome'),(4,'Dan',NULL);
+    CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, category TEXT, price REAL, vegan INTEGER);
+    INSERT INTO products VALUES (1,'Loaf','bread',5,1),(2,'Bun','bread',2,0),(3,'Tart','cake',9,0);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), order_date DATE, status TEXT, paid_on DATE);
+    INSERT INTO orders VALUES (1,1,'2025-01-03','delivered','2025-01-04'),(2,1,'2025-02-03','cancelled',NULL),(3,3,'2025-02-09','cancelled',NULL),
+      (4,4,'2025-03-01','delivered','2025-03-01'),(5,4,'2025-03-02','delivered','2025-03-02'),(6,4,'2025-03-05','delivered',NULL),(7,1,'2025-04-01','delivered',NULL);
+    CREATE TABLE order_items (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id), product_id INTEGER REFERENCES products(id), quantity INTEGER);
+    INSERT INTO order_items VALUES (1,1,1,2),(2,2,2,1),(3,3,3,1),(4,7,3,4);";
+
+#[test]
+fn values_of_rows_without_certain_other_rows_are_those_with_none() {
+    check(
+        BAKERY,
+        &[
+            ("cities with no cancelled orders", "SELECT 1 WHERE 0"),
+            ("cities with no delivered orders", "SELECT 'Rome'"),
+            ("how many cities have no delivered orders?", "SELECT 1"),
+            (
+                "customers with no cancelled orders",
+                "SELECT 2 UNION SELECT 4",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_verb_before_a_number_of_rows_says_how_these_are() {
+    check(
+        BAKERY,
+        &[
+            ("customers who cancelled more than one order", "!"),
+            ("which customer cancelled the most orders?", "!"),
+            ("customers who cancelled no orders", "!"),
+            (
+                "customers with more than one delivered order",
+                "SELECT 1 UNION SELECT 4",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn groups_are_described_by_what_stands_behind_them() {
+    check(
+        BAKERY,
+        &[
+            (
+                "number of orders per customer from Berlin",
+                "SELECT 1, 3 UNION SELECT 2, 0",
+            ),
+            (
+                "number of delivered orders per customer from Berlin",
+                "SELECT 1, 2 UNION SELECT 2, 0",
+            ),
+            // Rows without a value are in no place of a ranking.
+            ("which city has the most orders?", "SELECT 'Berlin', 3"),
+            ("cities with more than 1 order", "SELECT 'Berlin', 3"),
+            (
+                "how many orders were paid per month?",
+                "SELECT '2025-01', 1 UNION SELECT '2025-03', 2",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_number_of_things_behind_a_verb_is_of_one_row_or_of_all() {
+    check(
+        BAKERY,
+        &[("customers who ordered more than 2 products", "?")],
+    );
+    chosen(
+        BAKERY,
+        &[
+            (
+                "customers who ordered more than 2 products",
+                "more than 2 products in all of them together",
+                "SELECT 1",
+            ),
+            (
+                "customers who ordered more than 2 products",
+                "more than 2 products in one row of orders",
+                "SELECT 1 WHERE 0",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn rows_are_listed_with_what_belongs_to_them_and_in_the_order_that_is_asked_for() {
+    check(
+        BAKERY,
+        &[
+            (
+                "orders with their customers",
+                "SELECT 1,'Anna' UNION SELECT 2,'Anna' UNION SELECT 3,'Cleo' UNION SELECT 4,'Dan' UNION SELECT 5,'Dan' UNION SELECT 6,'Dan' UNION SELECT 7,'Anna'",
+            ),
+            ("customers with their orders", "!"),
+            ("list products by category", "?"),
+            ("vegan products", "SELECT 1"),
+            ("average price of vegan products", "SELECT 5.0"),
+            (
+                "products sorted by category descending and price",
+                "SELECT 3 UNION SELECT 2 UNION SELECT 1",
+            ),
+        ],
+    );
+    chosen(
+        BAKERY,
+        &[(
+            "list products by category",
+            "the number of rows for each category",
+            "SELECT 'bread', 2 UNION SELECT 'cake', 1",
+        )],
+    );
+}
+
+/// A sheet that is called like its first column, and one of staff with their managers' names.
+const SHEETS: &str = "
+    CREATE TABLE countries (country TEXT, capital TEXT, continent TEXT, population INTEGER, official_language TEXT);
+    INSERT INTO countries VALUES ('France','Paris','Europe',68000000,'French'),('Monaco','Monaco','Europe',39000,'French'),
+      ('Fiji','Suva','Oceania',900000,'English'),('Kenya','Nairobi','Africa',54000000,'English'),('Niger','Niamey','Africa',27000000,'French');
+    CREATE TABLE staff (staff_no INTEGER, first_name TEXT, last_name TEXT, salary INTEGER, manager TEXT);
+    INSERT INTO staff VALUES (1,'Helen','West',62000,NULL),(2,'Adam','Price',40000,'Helen West'),(3,'Beth','Quinn',35000,'Helen West');";
+
+#[test]
+fn a_sheet_called_like_its_column_keeps_its_rows() {
+    check(
+        SHEETS,
+        &[
+            (
+                "list countries and capitals",
+                "SELECT 'France','Paris' UNION SELECT 'Monaco','Monaco' UNION SELECT 'Fiji','Suva' UNION SELECT 'Kenya','Nairobi' UNION SELECT 'Niger','Niamey'",
+            ),
+            ("number of French countries", "?"),
+            ("which continent has the smallest population?", "?"),
+            ("which continents have a population over 80 million?", "?"),
+            (
+                "countries with a population between 10 and 60 million",
+                "SELECT 'Kenya' UNION SELECT 'Niger'",
+            ),
+            (
+                "staff with a salary between 30 and 40k",
+                "SELECT 2 UNION SELECT 3",
+            ),
+        ],
+    );
+    chosen(
+        SHEETS,
+        &[
+            (
+                "which continent has the smallest population?",
+                "total population",
+                "SELECT 'Oceania', 900000",
+            ),
+            (
+                "number of French countries",
+                "official language of countries",
+                "SELECT 3",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_full_name_may_be_that_of_a_row_or_a_value_of_another_column() {
+    check(
+        SHEETS,
+        &[
+            ("salary of Helen West", "?"),
+            ("salary of Adam Price", "SELECT 40000"),
+        ],
+    );
+    chosen(
+        SHEETS,
+        &[(
+            "salary of Helen West",
+            "first and last name of staff",
+            "SELECT 62000",
+        )],
+    );
+}

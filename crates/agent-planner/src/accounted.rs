@@ -5,7 +5,7 @@
 
 use crate::ask::Condition;
 use crate::calendar;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, Holds};
 use crate::day::Day;
 use crate::lexicon::{TITLES, Words, of};
 use crate::links::Links;
@@ -147,7 +147,7 @@ pub(crate) fn require_values(links: &Links<'_>, conditions: &[Condition], today:
             let mut values = found.item.iter();
             values.any(|link| texts.contains(&link.stored))
         });
-        let said = has_value || says(&lower, token);
+        let said = has_value || says(&lower, token) || happened(links, conditions, &token.lower);
         let suspect = match named {
             Some(named) => value.is_some() && tokens > named,
             None => value.is_some() || is_written(links, at) || is_listed(links, at),
@@ -169,6 +169,28 @@ pub(crate) fn require_values(links: &Links<'_>, conditions: &[Condition], today:
         ));
     }
     Ok(())
+}
+
+/// Returns true if a condition asks whether a column called like the word has a value: `not left`,
+/// where a column has the day.
+fn happened(links: &Links<'_>, conditions: &[Condition], word: &str) -> bool {
+    let called = |id: ColumnId| {
+        let view = links.catalog.column(id);
+        view.is_some_and(|view| view.words.iter().any(|part| part == word))
+    };
+    conditions.iter().any(|condition| match condition {
+        Condition::Missing(id) | Condition::Present(id) | Condition::Date(id, ..) => called(*id),
+        Condition::Not(inner) => happened(links, std::slice::from_ref(inner), word),
+        Condition::Any(any) | Condition::Lacks(_, any) => happened(links, any, word),
+        Condition::Related(related) => happened(links, &related.conditions, word),
+        Condition::In(..)
+        | Condition::Same(..)
+        | Condition::Text(..)
+        | Condition::Number(..)
+        | Condition::Between(..)
+        | Condition::Columns(..)
+        | Condition::Flag(_) => false,
+    })
 }
 
 /// Returns true if a text of the conditions has the word.

@@ -283,6 +283,14 @@ pub(crate) const UNITS: &[(&str, &[&str])] = &[
     ("celsius", &["celsius"]),
 ];
 
+/// Words at the end of a column's name that say in which unit it counts.
+pub(crate) const COLUMN_UNITS: Words = Words(
+    "
+     billion celsius chf cm day dollar eur euro g gbp ha hectare hour hr kg km km2 kwh l liter litre
+     m m2 meter mile million min minute mm ms pct percent sec second sqft sqm thousand ton usd 2
+    ",
+);
+
 /// Signs and words of money.
 pub(crate) const CURRENCIES: &[&str] = &[
     "$", "€", "£", "dollar", "euro", "pound", "usd", "eur", "gbp", "chf",

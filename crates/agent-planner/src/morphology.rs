@@ -45,6 +45,7 @@ const VERBS: &[(&str, &str)] = &[
     ("got", "get"),
     ("held", "hold"),
     ("led", "lead"),
+    ("left", "leave"),
     ("lent", "lend"),
     ("made", "make"),
     ("paid", "pay"),

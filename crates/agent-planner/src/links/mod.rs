@@ -10,7 +10,7 @@ use columns::{ColumnInfo, Mappings, find_column_of};
 use crate::catalog::{Catalog, ColumnId, ColumnView, Holds};
 use crate::joins::superior;
 use crate::lexicon::{
-    MONEY, OF_PEOPLE, PEOPLE_WORDS, ROW_WORDS, TABLE_SYNONYMS, is_structural, of,
+    COLUMN_UNITS, MONEY, OF_PEOPLE, PEOPLE_WORDS, ROW_WORDS, TABLE_SYNONYMS, is_structural, of,
 };
 use crate::limits::{MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::morphology::{is_participle, lemma};
@@ -190,6 +190,7 @@ impl<'a> Links<'a> {
                 && !self.partial_tables.contains_key(role)
         });
         keys.extend(role);
+        keys.extend(self.without_unit(id));
         if view.holds == Holds::Flag && view.words.len() > 1 {
             keys.push(view.words.get(1..).unwrap_or_default().join(" "));
         }
@@ -204,6 +205,26 @@ impl<'a> Links<'a> {
         for stored in &view.column.values {
             self.index_value(id, stored);
         }
+    }
+
+    /// Returns the name of a column of numbers without its unit: `gdp` for `gdp_billion_usd`.
+    fn without_unit(&self, id: ColumnId) -> Option<String> {
+        let view = self.catalog.column(id)?;
+        let words = &view.words;
+        let is_unit = |word: &&String| COLUMN_UNITS.contains(word);
+        let units = words.iter().rev().take_while(is_unit).count();
+        let name = words.get(..words.len() - units)?.join(" ");
+        let mut others = self.catalog.ids(id.table).filter(|other| *other != id);
+        let taken = others.any(|other| {
+            let other = self.catalog.column(other);
+            other.is_some_and(|other| {
+                other
+                    .words
+                    .starts_with(words.get(..words.len() - units).unwrap_or_default())
+            })
+        });
+        let plain = view.holds == Holds::Number && units > 0 && !name.is_empty();
+        (plain && !taken && !self.tables.contains_key(&name)).then_some(name)
     }
 
     fn phrase(&self, at: usize, length: usize, form: impl Fn(&str) -> String) -> Option<String> {

@@ -5,7 +5,7 @@ use super::Parser;
 use super::numbers::Quantity;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Test, Wish, Written};
-use crate::lexicon::{ADJECTIVES, MONEY_COLUMNS};
+use crate::lexicon::{ADJECTIVES, MONEY_COLUMNS, MULTIPLIERS, of};
 use crate::links::ColumnLink;
 use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
@@ -51,6 +51,32 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Takes `between 2 and 5 euros`, where no column is named.
+    ///
+    /// # Errors
+    /// A range of which the first number is the larger one, and a range that is denied.
+    pub(super) fn between_alone(&mut self) -> Step<bool> {
+        let start = self.at;
+        let low = self.eat(&["between"]).then(|| self.quantity()).flatten();
+        let high = low.filter(|_| self.eat(&["and", "to"]));
+        let high = high.and_then(|_| self.quantity());
+        let (Some(low), Some(high)) = (low, high) else {
+            self.at = start;
+            return Ok(false);
+        };
+        if self.negated || low.value > high.value || self.names_something(self.at) {
+            self.at = start;
+            return Err(self.unknown());
+        }
+        let low = Quantity {
+            unit: high.unit,
+            written: high.written,
+            ..low
+        };
+        self.number_alone(Comparison::AtLeast, low, start)?;
+        self.number_alone(Comparison::AtMost, high, start)
+    }
+
     /// Returns the only column with this unit in its name, as for `over 80 kg`.
     pub(super) fn measured_in(&self, unit: &[&str], scope: usize) -> Step<ColumnLink> {
         let table = self.table_of(scope);
@@ -91,7 +117,7 @@ impl Parser<'_> {
             )));
         }
         if quantity.written != Written::Percent {
-            return Ok(quantity.value);
+            return Ok(quantity.value / self.scale(link, quantity));
         }
         let all = |portion: fn(&Portion) -> bool| {
             let mut ids = link.ids.iter();
@@ -109,6 +135,19 @@ impl Parser<'_> {
                 link.word
             ))),
         }
+    }
+
+    /// Returns the multiplier in which a column counts, if the number was written with one: `gdp over
+    /// 500 billion` is 500 in `gdp_billion_usd`.
+    fn scale(&self, link: &ColumnLink, quantity: Quantity) -> f64 {
+        let counts = |id: &ColumnId| {
+            let view = self.links.catalog.column(*id)?;
+            view.words.iter().find_map(|word| of(MULTIPLIERS, word))
+        };
+        let scale = link.ids.iter().find_map(counts);
+        scale
+            .filter(|_| quantity.multiplier.is_some())
+            .unwrap_or(1.0)
     }
 
     /// Returns how a column holds percentages, as far as its samples tell.

@@ -63,6 +63,9 @@ impl Parser<'_> {
         if has && !negative && self.shown_beside()? {
             return Ok(true);
         }
+        if has && !negative && self.contained(start)? {
+            return Ok(true);
+        }
         self.lacked = has && !negative && self.negated;
         if self.says(&["and"]) {
             self.skip(&["both"]);
@@ -355,6 +358,9 @@ impl Parser<'_> {
             return Ok(true);
         }
         if self.more_of_one()? {
+            return Ok(true);
+        }
+        if self.between_alone()? {
             return Ok(true);
         }
         let Some(comparison) = self.comparator() else {

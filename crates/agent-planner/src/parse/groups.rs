@@ -25,6 +25,10 @@ impl Parser<'_> {
              per, each, every, across
             ",
         );
+        if self.is_at(&["per", "capita"]) && self.column_in_scope(false).is_none() {
+            // A quotient of two columns, and no group.
+            return Err(Stop::Unknown("per capita".to_owned()));
+        }
         let certain = self.eat_phrase(&each);
         if !certain {
             let unit = calendar::unit(self.word(0)).filter(|_| self.word(0).ends_with("ly"));
@@ -509,7 +513,7 @@ impl Parser<'_> {
                 .column_at(at, table)
                 .or_else(|| self.links.column_like(at, table))
         });
-        if let (Some(owner), Some(column)) = (owner, owned) {
+        if let (Some(owner), Some(column)) = (&owner, owned) {
             self.at += ahead + column.tokens;
             self.draft.owner = Some(owner.item.table);
             return self.head(column.item);
@@ -518,8 +522,35 @@ impl Parser<'_> {
             self.at += found.tokens;
             return self.head(found.item);
         }
+        // `average sales` may be the average of their number.
+        let one = !self.word(0).ends_with('s') && self.before() != "of";
+        let adds = self.draft.aggregates.last() == Some(&Aggregate::Sum) || one;
+        let owner = owner.filter(|_| adds);
+        if let Some(id) = owner.and_then(|found| self.amount_of(found.item.table)) {
+            return self.head(ColumnLink::new(
+                vec![id],
+                self.links.catalog.column_name(id),
+                1.0,
+            ));
+        }
         // `total revenue of English movies` has its column; `average of the movies` has none.
         Err(self.unknown())
+    }
+
+    /// Returns the only column of a table that holds its amounts, where the table is named alone:
+    /// `total expenses`.
+    fn amount_of(&self, table: usize) -> Option<ColumnId> {
+        let catalog = self.links.catalog;
+        let amounts = |id: &ColumnId| {
+            let view = catalog.column(*id);
+            let called = view.is_some_and(|view| {
+                let last = view.words.last().map(String::as_str);
+                matches!(last, Some("amount" | "total"))
+            });
+            called && catalog.holds(*id) == Holds::Number
+        };
+        let mut ids = catalog.ids(table).filter(amounts);
+        ids.next().filter(|_| ids.next().is_none())
     }
 
     /// Returns true if `total` is the word for a sum here, and not the name of a column whose value

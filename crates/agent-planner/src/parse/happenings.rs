@@ -17,10 +17,20 @@ const ADVERBS: &[&str] = &["not", "never", "ever", "already", "yet"];
 /// Words after which a participle describes the state of a row, and not an event.
 const STATES: Words = Words("is are isn't aren't and or , currently now");
 
+/// Words between a verb and its object that say of how many things the object is, and their
+/// greatest number.
+const COUNTING: Words = Words(
+    "
+     a all an any at both every exactly few fewer fewest five four least less many more most no one
+     only several some than the three two
+    ",
+);
+const MAX_COUNTING_WORDS: usize = 5;
+
 /// Stems of verbs for what is planned, so that rows may have a day of it that is still to come.
 const PLANNED: Words = Words(
     "
-     arrive begin close depart due end expire finish happen hold launch leave open play release
+     arrive begin close depart due end expire finish happen hold launch open play release
      start
     ",
 );
@@ -165,6 +175,21 @@ impl Parser<'_> {
                 (false, false) => format!("{shown} is present"),
             },
         )
+    }
+
+    /// Returns true if rows of one of these tables are the object of the verb in front of a position,
+    /// perhaps with their number: `cancelled the most appointments`.
+    pub(super) fn acts_on(&self, tables: &[usize], behind: usize) -> bool {
+        let counts = |at: usize| {
+            self.tokens().get(at).is_some_and(|token| {
+                let word = token.lower.as_str();
+                token.number().is_some() || COUNTING.contains(word)
+            })
+        };
+        let mut ahead = behind..behind + MAX_COUNTING_WORDS;
+        let object = ahead.find(|at| !counts(*at)).filter(|at| *at > behind);
+        let object = object.and_then(|at| self.links.table_at(at));
+        object.is_some_and(|object| tables.contains(&object.item.table))
     }
 
     /// Refuses two verbs with what belongs to the second, and perhaps to the first as well: `books

@@ -70,6 +70,8 @@ pub(super) struct Quantity {
     /// The abbreviations of the unit in names of columns.
     pub(super) unit: Option<&'static [&'static str]>,
     pub(super) written: Written,
+    /// The multiplier that was written, which `value` includes.
+    pub(super) multiplier: Option<f64>,
 }
 
 impl Parser<'_> {
@@ -163,12 +165,10 @@ impl Parser<'_> {
             return None;
         };
         self.at += 1;
-        if let Some(factor) = of(MULTIPLIERS, self.word(0)) {
-            value *= factor;
-            self.at += 1;
-        } else if let Some(factor) = self.shared_multiplier(value) {
-            value *= factor;
-        }
+        let written = of(MULTIPLIERS, self.word(0));
+        self.at += usize::from(written.is_some());
+        let multiplier = written.or_else(|| self.shared_multiplier(value));
+        value *= multiplier.unwrap_or(1.0);
         let percent = self.eat(&["%", "percent"]);
         let money = !sign && !percent && CURRENCIES.contains(&lemma(self.word(0)).as_str());
         self.at += usize::from(money);
@@ -184,6 +184,7 @@ impl Parser<'_> {
             value,
             unit,
             written,
+            multiplier,
         })
     }
 

@@ -8,6 +8,7 @@ use crate::draft::{Aggregate, Demand, Measure, Rank, Test};
 use crate::lexicon::{Direction, TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found, ValueLink};
+use crate::moments::is_of_people;
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
@@ -347,8 +348,41 @@ impl Parser<'_> {
         true
     }
 
+    /// Makes the only table of people whose rows these are the subject: `who has the most orders`.
+    fn person_with_most_rows(&mut self) {
+        let plain = self.draft.person
+            && self.draft.heads.is_empty()
+            && self.draft.groups.is_empty()
+            && self
+                .draft
+                .scopes
+                .iter()
+                .all(|scope| scope.wishes.is_empty());
+        let (Some(subject), Some(rank), true) = (self.draft.subject, &self.draft.rank, plain)
+        else {
+            return;
+        };
+        let table = subject.table;
+        if rank.measure.is_some() || is_of_people(self.links, table) {
+            return;
+        }
+        let has = |people: &usize| {
+            is_of_people(self.links, *people) && self.relations.leads_up(table, *people)
+        };
+        let mut people = (0..self.links.catalog.tables.len()).filter(has);
+        let (Some(people), None) = (people.next(), people.next()) else {
+            return;
+        };
+        self.draft.set_subject(people, subject.score);
+        self.draft.plural = false;
+        if let Some(rank) = &mut self.draft.rank {
+            rank.measure = Some(Measure::Rows(table));
+        }
+    }
+
     /// Asks for the person, and not for the number: `who has the highest salary`.
     pub(super) fn person_with_the_most(&mut self) {
+        self.person_with_most_rows();
         let direction = match self.draft.aggregates.as_slice() {
             [Aggregate::Most] => Direction::Most,
             [Aggregate::Least] => Direction::Least,

@@ -14,6 +14,33 @@ use crate::token::TokenKind;
 const MAX_PART_WORDS: usize = 4;
 
 impl Parser<'_> {
+    /// Takes `spam` of `comments containing spam` as a part of a text, where it is a text of the rows
+    /// themselves.
+    pub(super) fn contained(&mut self, start: usize) -> Step<bool> {
+        let verb = self.word_before(start + 1);
+        if !["containing", "contains", "contain"].contains(&verb) {
+            return Ok(false);
+        }
+        let Some(found) = self.links.value_at(self.at) else {
+            return Ok(false);
+        };
+        let mut ids: Vec<ColumnId> = found.item.iter().map(|link| link.column).collect();
+        ids.dedup();
+        let own = self.table_of(self.scope);
+        let [id] = ids.as_slice() else {
+            return Ok(false);
+        };
+        if Some(id.table) != own {
+            return Ok(false);
+        }
+        let word = self.links.shown(self.at, found.tokens);
+        self.at += found.tokens;
+        let link = ColumnLink::new(vec![*id], word.clone(), 1.0);
+        let test = Test::Text(TextMatch::Contains, word.clone());
+        self.wish(self.scope, Demand::Column(link, test), word)?;
+        Ok(true)
+    }
+
     /// Takes a condition on a part of a text, or on the name of a row, in the table that the
     /// current conditions are about.
     ///

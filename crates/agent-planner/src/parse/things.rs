@@ -182,6 +182,11 @@ impl Parser<'_> {
             return Ok(true);
         }
         if self.says_so(&link, continues) || self.may_be_so(&link, start - found.tokens)? {
+            let tables: Vec<usize> = link.ids.iter().map(|id| id.table).collect();
+            if is_participle(&link.word.to_lowercase()) && self.acts_on(&tables, self.at) {
+                // `who missed more than one shift`
+                return Err(unclear(&link));
+            }
             self.described_rows(&link);
             let scope = self.column_scope(&link);
             let word = link.word.clone();

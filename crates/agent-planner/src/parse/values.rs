@@ -38,16 +38,6 @@ const STRESSED: &[&str] = &[
     "their", "these", "this", "those", "which", "your",
 ];
 
-/// Words between a verb and its object that say of how many things the object is, and their
-/// greatest number.
-const COUNTING: Words = Words(
-    "
-     a all an any at both every exactly few fewer fewest five four least less many more most no one
-     only several some than the three two
-    ",
-);
-const MAX_COUNTING_WORDS: usize = 5;
-
 impl Parser<'_> {
     /// Refuses to count the different values of a column if the question may mean its rows: several
     /// animals may have the same `animal_name`.
@@ -314,7 +304,8 @@ impl Parser<'_> {
         let matters = self.negated || self.links.strict;
         // `how many missed a shift`, `who cancelled more than one appointment`
         let article = self.word(found.tokens);
-        let acts = self.acts_on(found, behind);
+        let tables: Vec<usize> = found.item.iter().map(|link| link.column.table).collect();
+        let acts = self.acts_on(&tables, behind);
         if acts && is_participle(&word) {
             return Err(Stop::cannot(format!(
                 "{word:?} may be what somebody did; name the rows that are asked for, and the column that has {word:?}"
@@ -337,24 +328,6 @@ impl Parser<'_> {
             ))),
             false => Ok(()),
         }
-    }
-
-    /// Returns true if the rows that have a value are the object of it as a verb, perhaps with their
-    /// number: `cancelled the most appointments`.
-    fn acts_on(&self, found: &Found<Vec<ValueLink>>, behind: usize) -> bool {
-        let counts = |at: usize| {
-            self.tokens().get(at).is_some_and(|token| {
-                let word = token.lower.as_str();
-                token.number().is_some() || COUNTING.contains(word)
-            })
-        };
-        let mut ahead = behind..behind + MAX_COUNTING_WORDS;
-        let object = ahead.find(|at| !counts(*at)).filter(|at| *at > behind);
-        let object = object.and_then(|at| self.links.table_at(at));
-        object.is_some_and(|object| {
-            let mut links = found.item.iter();
-            links.any(|link| link.column.table == object.item.table)
-        })
     }
 
     /// Refuses `not paid by cash`: it may deny both values, or only the second.

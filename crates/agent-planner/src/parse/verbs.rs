@@ -43,7 +43,7 @@ impl Parser<'_> {
         if self.happening(word)? {
             return Ok(true);
         }
-        if word == "upcoming" {
+        if ["upcoming", "future"].contains(&word) {
             return self.upcoming();
         }
         let neutral = self.is_neutral(word);
@@ -551,19 +551,20 @@ impl Parser<'_> {
 
     /// Takes `upcoming appointments`: those with a date from today on.
     fn upcoming(&mut self) -> Step<bool> {
+        let word = self.word(0);
         self.at += 1;
         let Some(found) = self.links.table_at(self.at) else {
-            return Err(Stop::Unknown("upcoming".to_owned()));
+            return Err(Stop::Unknown(word.to_owned()));
         };
         if self.draft.subject.is_some() || !self.has_date(Some(found.item.table)) {
-            return Err(Stop::Unknown("upcoming".to_owned()));
+            return Err(Stop::Unknown(word.to_owned()));
         }
         let today = crate::day::Span::around(self.today, crate::day::Unit::Day, 0);
         let Some(today) = today else {
             return Ok(false);
         };
         let test = crate::draft::DateTest::From(today);
-        self.wish(0, Demand::Date(None, test), "upcoming".to_owned())?;
+        self.wish(0, Demand::Date(None, test), word.to_owned())?;
         Ok(true)
     }
 }

@@ -64,6 +64,9 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
         }
         return choose(links, relations, tables, &values, head, draft.owner);
     }
+    if let Some(people) = people(links, relations, draft, &values) {
+        return Ok(people);
+    }
     if let Some(rank) = &draft.rank
         && let Some(Measure::Rows(table)) = rank.measure
     {
@@ -89,6 +92,31 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
         return of_place(links, relations, draft, found);
     }
     of_known(links, relations, draft)
+}
+
+/// Returns the only table of people for `who lives in Oslo` and `who has the most absences`.
+fn people(
+    links: &Links<'_>,
+    relations: &Relations,
+    draft: &Draft,
+    values: &[&[ValueLink]],
+) -> Option<usize> {
+    let counted = draft.rank.as_ref().and_then(|rank| match rank.measure {
+        Some(Measure::Rows(table)) => Some(table),
+        _ => None,
+    });
+    let reaches = |table: usize| {
+        let own = |value: &&[ValueLink]| {
+            let is_kind =
+                |link: &ValueLink| link.column.table == table && !names_a_row(links, link);
+            value.iter().any(is_kind)
+        };
+        values.iter().all(own) && counted.is_none_or(|counted| relations.connects(table, counted))
+    };
+    let asked = draft.person && (counted.is_some() || !values.is_empty());
+    let mut tables = (0..links.catalog.tables.len())
+        .filter(|table| asked && is_of_people(links, *table) && reaches(*table));
+    tables.next().filter(|_| tables.next().is_none())
 }
 
 /// Returns the table of the values that a column is compared with or, if there are none, the table

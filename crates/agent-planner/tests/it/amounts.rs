@@ -314,7 +314,8 @@ fn a_table_is_no_column_and_no_sum() {
             ("town with the highest revenue", "!"),
             ("top 3 shops by revenue", "!"),
             ("average amount per sale", "!"),
-            ("average sale", "!"),
+            ("average sale", "SELECT 6.0"),
+            ("average of sales", "!"),
             ("best selling shop", "!"),
         ],
     );

@@ -188,3 +188,52 @@ fn a_full_name_may_be_that_of_a_row_or_a_value_of_another_column() {
         )],
     );
 }
+
+/// Sheets with units in the names of their columns, and amounts.
+const UNITS: &str = "
+    CREATE TABLE lands (land TEXT, area_km2 INTEGER, gdp_billion_usd INTEGER);
+    INSERT INTO lands VALUES ('Peru',1285,230),('Chad',1284,18),('Oman',309,110);
+    CREATE TABLE members (id INTEGER PRIMARY KEY, name TEXT, town TEXT);
+    INSERT INTO members VALUES (1,'Ada','Bern'),(2,'Bo','Graz');
+    CREATE TABLE payments (id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members(id), amount INTEGER, method TEXT);
+    INSERT INTO payments VALUES (1,1,20,'card'),(2,1,60,'cash'),(3,2,90,'card');";
+
+#[test]
+fn the_unit_in_the_name_of_a_column_need_not_be_said() {
+    check(
+        UNITS,
+        &[
+            ("which land has the largest area?", "SELECT 'Peru', 1285"),
+            ("land with the highest GDP", "SELECT 'Peru', 230"),
+            (
+                "lands with a GDP over 100 billion",
+                "SELECT 'Peru' UNION SELECT 'Oman'",
+            ),
+            (
+                "lands with a GDP over 100",
+                "SELECT 'Peru' UNION SELECT 'Oman'",
+            ),
+            ("which land has the highest GDP per capita?", "!"),
+        ],
+    );
+}
+
+#[test]
+fn amounts_and_people_need_not_be_named() {
+    check(
+        UNITS,
+        &[
+            ("total payments", "SELECT 170"),
+            (
+                "average payment per method",
+                "SELECT 'card', 55.0 UNION SELECT 'cash', 60.0",
+            ),
+            ("total payments of Ada", "SELECT 80"),
+            ("payments between 50 and 70 dollars", "SELECT 2"),
+            ("payments between 70 and 50 dollars", "!"),
+            ("who lives in Bern?", "SELECT 1"),
+            ("who has the most payments?", "SELECT 1, 2"),
+            ("total members", "!"),
+        ],
+    );
+}

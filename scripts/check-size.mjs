@@ -11,8 +11,10 @@ import { gzipSync } from "node:zlib";
 const BUDGETS = [
   { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_300_000 },
   // The module that is compiled when the first knowledge graph, agent or code workspace is
-  // requested.
-  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_670_000 },
+  // requested. A session's start does not compile it. 14,000 bytes of it are rules by which the
+  // planner asks back or refuses; layouts made for size (`s`) would save 20,000 bytes and take a
+  // fifth longer.
+  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_690_000 },
 ];
 
 const folder = process.argv[2];

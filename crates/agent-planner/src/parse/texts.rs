@@ -33,12 +33,23 @@ impl Parser<'_> {
         if Some(id.table) != own {
             return Ok(false);
         }
-        let word = self.links.shown(self.at, found.tokens);
-        self.at += found.tokens;
-        let link = ColumnLink::new(vec![*id], word.clone(), 1.0);
-        let test = Test::Text(TextMatch::Contains, word.clone());
-        self.wish(self.scope, Demand::Column(link, test), word)?;
-        Ok(true)
+        let id = *id;
+        let mut tokens = found.tokens;
+        loop {
+            let word = self.links.shown(self.at, tokens);
+            self.at += tokens;
+            let link = ColumnLink::new(vec![id], word.clone(), 1.0);
+            let test = Test::Text(TextMatch::Contains, word.clone());
+            self.wish(self.scope, Demand::Column(link, test), word)?;
+            // `containing spam or ads`
+            let next = self.links.value_at(self.at + 1);
+            let next = next.filter(|next| next.item.iter().any(|link| link.column == id));
+            let Some(next) = next.filter(|_| ["and", "or"].contains(&self.word(0))) else {
+                return Ok(true);
+            };
+            self.junction();
+            tokens = next.tokens;
+        }
     }
 
     /// Takes a condition on a part of a text, or on the name of a row, in the table that the

@@ -387,7 +387,8 @@ impl Parser<'_> {
     /// A question back.
     fn state_or_day(&mut self, found: &Found<Vec<ValueLink>>) -> Step<bool> {
         let word = self.links.shown(self.at, found.tokens);
-        let happens = self.negated || ["was", "were", "been"].contains(&self.before());
+        let happens =
+            self.negated || ["was", "were", "been", "have", "has", "had"].contains(&self.before());
         // `delete sold houses`: the noun follows.
         let only = found.item.first().filter(|_| self.links.strict);
         let own = self.table_of(self.scope);

@@ -246,3 +246,41 @@ fn one_of_several_rows_below_may_be_so_and_another_not_so() {
         ],
     );
 }
+
+/// Volunteers who may have left, with a state and a day, and shifts that may be missed.
+const CHARITY: &str = "
+    CREATE TABLE agents (id INTEGER PRIMARY KEY, name TEXT, boss TEXT);
+    INSERT INTO agents VALUES (1,'Ida','Will Hall'),(2,'Jo','Ned Fox');
+    CREATE TABLE volunteers (id INTEGER PRIMARY KEY, name TEXT, status TEXT, left_on DATE, agent_id INTEGER REFERENCES agents(id));
+    INSERT INTO volunteers VALUES (1,'Ann','left','2024-01-01',NULL),(2,'Bob','paused','2024-05-01',1),(3,'Cy','active',NULL,1);
+    CREATE TABLE shifts (id INTEGER PRIMARY KEY, volunteer_id INTEGER REFERENCES volunteers(id), day DATE, missed TEXT, note TEXT);
+    INSERT INTO shifts VALUES (1,2,'2025-01-01','yes','late'),(2,2,'2025-02-01','no','too late'),(3,3,'2025-02-02','no',NULL);";
+
+#[test]
+fn a_state_a_day_a_flag_and_a_part_of_a_text_are_told_apart() {
+    check(
+        CHARITY,
+        &[
+            ("delete volunteers who have not left", "?"),
+            ("delete volunteers who missed more than one shift", "!"),
+            ("delete volunteers who missed no shift", "!"),
+            ("delete volunteers whose boss is Will Hall", "?"),
+            (
+                "delete shifts containing late",
+                "DELETE FROM shifts WHERE note LIKE '%late%'",
+            ),
+            (
+                "delete shifts not containing late",
+                "DELETE FROM shifts WHERE NOT (note LIKE '%late%')",
+            ),
+        ],
+    );
+    chosen(
+        CHARITY,
+        &[(
+            "delete volunteers who have not left",
+            "left on of volunteers is missing",
+            "DELETE FROM volunteers WHERE left_on IS NULL",
+        )],
+    );
+}

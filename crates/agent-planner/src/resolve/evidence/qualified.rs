@@ -27,6 +27,19 @@ impl Resolver<'_> {
         table: usize,
         word: &str,
     ) -> Step<ColumnId> {
+        if self.strict
+            && self.is_above(elsewhere.table, table)
+            && !self.catalog().is_flag(elsewhere)
+        {
+            // `clients whose boss is Ann`, where only their agents have a boss.
+            let rows = self.catalog().table_name(table);
+            let shown = self.catalog().shown(elsewhere);
+            self.catalog().choose(
+                format!("{word:?} is no column of {rows}; is {shown} meant?"),
+                &[()],
+                |()| shown.clone(),
+            )?;
+        }
         let kind = self.plain_kind(elsewhere);
         let Some(kind) = kind.filter(|_| self.draft.owner.is_none()) else {
             return Ok(elsewhere);

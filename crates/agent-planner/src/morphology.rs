@@ -47,6 +47,7 @@ const VERBS: &[(&str, &str)] = &[
     ("led", "lead"),
     ("left", "leave"),
     ("lent", "lend"),
+    ("let", "let"),
     ("made", "make"),
     ("paid", "pay"),
     ("ran", "run"),

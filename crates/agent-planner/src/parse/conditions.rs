@@ -242,6 +242,7 @@ impl Parser<'_> {
             self.refuse_unreferred(&found.item)?;
             self.require_end_of(&found.item)?;
         }
+        self.require_one_enough(start, &found.item)?;
         let scope = self.column_scope(&found.item);
         let word = format!(
             "{} {}",

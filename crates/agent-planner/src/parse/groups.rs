@@ -265,8 +265,10 @@ impl Parser<'_> {
     }
 
     fn group_here(&mut self) -> Option<Group> {
+        // `arrived each year` is about the day of arrival, and not a column `year`.
+        let happens = self.verb.is_some();
         if let Some(unit) = calendar::unit(self.word(0))
-            && self.column_in_scope(false).is_none()
+            && (happens || self.column_in_scope(false).is_none())
         {
             self.at += 1;
             let verb = self.verb.take();

@@ -192,6 +192,36 @@ impl Parser<'_> {
         object.is_some_and(|object| tables.contains(&object.item.table))
     }
 
+    /// Refuses `flats let to Ann` and `volunteers trained by Ann`, where a column has the state, and
+    /// none says to whom or by whom.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn refuse_doer(&self, verb: &str, tables: &[usize], behind: usize) -> Step<()> {
+        let word = |at: usize| {
+            let token = self.tokens().get(at);
+            token.map_or("", |token| token.lower.as_str())
+        };
+        let preposition = word(behind);
+        let at = behind + 1 + usize::from(word(behind + 1) == "the");
+        let catalog = self.links.catalog;
+        let names = |id: ColumnId| catalog.names_rows(id) || catalog.names_people(id);
+        let value = self.links.value_at(at);
+        let named = value.is_some_and(|found| {
+            let mut links = found.item.iter();
+            let own = links
+                .clone()
+                .all(|link| tables.contains(&link.column.table));
+            (own || self.links.strict) && links.any(|link| names(link.column))
+        });
+        match ["by", "to", "for"].contains(&preposition) && named {
+            true => Err(Stop::cannot(format!(
+                "I do not see which column says {preposition} whom something was {verb:?}; name the column"
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Refuses two verbs with what belongs to the second, and perhaps to the first as well: `books
     /// borrowed or reviewed by Ann`.
     ///

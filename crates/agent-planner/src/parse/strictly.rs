@@ -65,6 +65,34 @@ impl Parser<'_> {
         )
     }
 
+    /// Asks back about `clients whose premium is over 800`, where a client has many policies with a
+    /// premium.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn require_one_enough(&self, start: usize, link: &ColumnLink) -> Step<()> {
+        let mut before = self.words_before(start);
+        let whose = before.find(|word| !["the", "a", "an"].contains(word)) == Some("whose");
+        let own = self
+            .table_of(self.scope)
+            .filter(|_| whose && self.links.strict);
+        let far = own.and_then(|own| {
+            let other = link.ids.first()?.table;
+            let elsewhere = link.ids.iter().all(|id| id.table != own);
+            (elsewhere && !self.relations.leads_up(own, other)).then_some(other)
+        });
+        let Some(far) = far else { return Ok(()) };
+        let name = self.links.catalog.table_name(far);
+        self.links.catalog.choose(
+            format!(
+                "{:?} is said of {name}; is it enough that one of these rows meets the condition?",
+                link.word
+            ),
+            &[()],
+            |()| format!("one of {name} is enough"),
+        )
+    }
+
     /// Asks back about the first condition behind rows that are demanded, if it is said of the rows
     /// around them: `students with a tutor born before 2005`, where only students have a birthday.
     ///

@@ -172,6 +172,7 @@ impl Parser<'_> {
         let is_set = self.links.strict && self.word(0) == "of" && is_first;
         let test = if is_set { None } else { self.test(&link)? };
         if let Some((test, negated)) = test {
+            self.require_one_enough(start - found.tokens, &link)?;
             self.negated ^= negated;
             let scope = self.column_scope(&link);
             let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
@@ -182,11 +183,7 @@ impl Parser<'_> {
             return Ok(true);
         }
         if self.says_so(&link, continues) || self.may_be_so(&link, start - found.tokens)? {
-            let tables: Vec<usize> = link.ids.iter().map(|id| id.table).collect();
-            if is_participle(&link.word.to_lowercase()) && self.acts_on(&tables, self.at) {
-                // `who missed more than one shift`
-                return Err(unclear(&link));
-            }
+            self.refuse_doing(&link)?;
             self.described_rows(&link);
             let scope = self.column_scope(&link);
             let word = link.word.clone();
@@ -283,6 +280,23 @@ impl Parser<'_> {
         let table = self.links.table_at(behind);
         value.is_some_and(|found| found.item.iter().all(|link| other(link.column.table)))
             || table.is_some_and(|found| other(found.item.table))
+    }
+
+    /// Refuses a column of yes and no that stands as a verb: `who missed more than one shift`, `trained
+    /// by Ann`.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn refuse_doing(&self, link: &ColumnLink) -> Step<()> {
+        if !is_participle(&link.word.to_lowercase()) {
+            return Ok(());
+        }
+        let tables: Vec<usize> = link.ids.iter().map(|id| id.table).collect();
+        self.refuse_doer(&link.word, &tables, self.at)?;
+        match self.acts_on(&tables, self.at) {
+            true => Err(unclear(link)),
+            false => Ok(()),
+        }
     }
 
     /// Makes the rows that a column of yes and no describes the subject, where a noun for them is

@@ -306,10 +306,17 @@ impl Parser<'_> {
         let article = self.word(found.tokens);
         let tables: Vec<usize> = found.item.iter().map(|link| link.column.table).collect();
         let acts = self.acts_on(&tables, behind);
+        if is_participle(&word) {
+            self.refuse_doer(&word, &tables, behind)?;
+        }
         if acts && is_participle(&word) {
             return Err(Stop::cannot(format!(
                 "{word:?} may be what somebody did; name the rows that are asked for, and the column that has {word:?}"
             )));
+        }
+        // `flats to let`
+        if is_participle(&word) && self.before() == "to" {
+            return Err(Stop::Unknown(word));
         }
         // `flights cancelled by Ann`: no column says who did it.
         let does_by = article == "by"

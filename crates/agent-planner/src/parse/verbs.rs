@@ -153,7 +153,9 @@ impl Parser<'_> {
             return false;
         }
         let up = usize::from(word == "signed" && self.word(1) == "up");
-        let group = matches!(self.word(1 + up), "each" | "per" | "every" | "by");
+        let ahead = 1 + up + usize::from(matches!(self.word(1 + up), "in" | "on"));
+        let group = matches!(self.word(ahead), "each" | "every")
+            || matches!(self.word(1 + up), "per" | "by");
         if !self.date_follows(1 + up) && !group {
             return false;
         }

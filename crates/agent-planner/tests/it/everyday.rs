@@ -62,6 +62,14 @@ fn groups_are_described_by_what_stands_behind_them() {
             ),
             // Rows without a value are in no place of a ranking.
             ("which city has the most orders?", "SELECT 'Berlin', 3"),
+            (
+                "which city has the most cancelled orders?",
+                "SELECT 'Berlin', 1 UNION SELECT 'Rome', 1",
+            ),
+            (
+                "which category has the most vegan products?",
+                "SELECT 'bread', 1",
+            ),
             ("cities with more than 1 order", "SELECT 'Berlin', 3"),
             (
                 "how many orders were paid per month?",

@@ -284,3 +284,40 @@ fn a_state_a_day_a_flag_and_a_part_of_a_text_are_told_apart() {
         )],
     );
 }
+
+/// Flats that may be let, with a caretaker and tenants, and staff who may be trained.
+const FLATS: &str = "
+    CREATE TABLE flats (code TEXT, city TEXT, status TEXT, caretaker TEXT);
+    INSERT INTO flats VALUES ('A1','York','let','Hugh Kerr'),('A2','Bath','empty','Nell Rice'),('A3','York','let','Nell Rice');
+    CREATE TABLE staff (id INTEGER PRIMARY KEY, name TEXT, trained TEXT);
+    INSERT INTO staff VALUES (1,'Sue Hope','yes'),(2,'Art Mills','no');
+    CREATE TABLE clients (id INTEGER PRIMARY KEY, name TEXT);
+    INSERT INTO clients VALUES (1,'Ada'),(2,'Bo');
+    CREATE TABLE policies (id INTEGER PRIMARY KEY, client_id INTEGER REFERENCES clients(id), premium INTEGER);
+    INSERT INTO policies VALUES (1,1,900),(2,1,100),(3,2,200);";
+
+#[test]
+fn nobody_is_taken_for_the_one_who_did_something() {
+    check(
+        FLATS,
+        &[
+            ("delete flats let to Hugh Kerr", "!"),
+            ("delete flats to let", "!"),
+            ("delete staff trained by Sue Hope", "!"),
+            ("staff trained by Sue Hope", "!"),
+            (
+                "delete let flats in York",
+                "DELETE FROM flats WHERE status = 'let' AND city = 'York'",
+            ),
+            ("delete clients whose premium is over 800", "?"),
+        ],
+    );
+    chosen(
+        FLATS,
+        &[(
+            "delete clients whose premium is over 800",
+            "one of policies is enough",
+            "DELETE FROM clients WHERE id IN (SELECT client_id FROM policies WHERE premium > 800)",
+        )],
+    );
+}

@@ -2,6 +2,7 @@
 //! most cancelled trips`.
 
 use super::*;
+use crate::draft::{Demand, Test};
 
 impl Parser<'_> {
     /// Makes the rows that have what a superlative ranks the subject, if only a value names them:
@@ -55,9 +56,14 @@ impl Parser<'_> {
             self.set_measure(Measure::Rows(table))?;
             return Ok(true);
         }
-        let Some(subject) = self.draft.subject.filter(|_| self.draft.most) else {
+        let named = self.draft.subject.is_some() || !self.draft.heads.is_empty();
+        if !named || !self.draft.most {
             return Ok(false);
-        };
+        }
+        if self.rows_that_are_so()? {
+            return Ok(true);
+        }
+        let subject = self.draft.subject.map(|subject| subject.table);
         let Some(found) = self.links.value_at(self.at) else {
             return Ok(false);
         };
@@ -66,12 +72,38 @@ impl Parser<'_> {
         };
         let table = rows.item.table;
         let has_it = found.item.iter().any(|link| link.column.table == table);
-        if !has_it || table == subject.table {
+        if !has_it || Some(table) == subject {
             return Ok(false);
         }
         self.set_measure(Measure::Rows(table))?;
         self.value(found)?;
         self.at += rows.tokens;
+        Ok(true)
+    }
+
+    /// Takes `landlocked countries` of `which continent has the most landlocked countries`, where a
+    /// column says yes or no.
+    fn rows_that_are_so(&mut self) -> Step<bool> {
+        let Some(found) = self.column_in_scope(false) else {
+            return Ok(false);
+        };
+        let Some(rows) = self.links.table_at(self.at + found.tokens) else {
+            return Ok(false);
+        };
+        let table = rows.item.table;
+        let catalog = self.links.catalog;
+        let says =
+            |id: &ColumnId| id.table == table && (catalog.is_flag(*id) || catalog.may_be_flag(*id));
+        let subject = self.draft.subject.map(|subject| subject.table);
+        let own: Vec<ColumnId> = found.item.ids.iter().copied().filter(says).collect();
+        if own.is_empty() || subject == Some(table) {
+            return Ok(false);
+        }
+        let word = found.item.word.clone();
+        self.set_measure(Measure::Rows(table))?;
+        self.at += found.tokens + rows.tokens;
+        let link = ColumnLink::new(own, word.clone(), 1.0);
+        self.wish(self.scope, Demand::Column(link, Test::Flag), word)?;
         Ok(true)
     }
 }

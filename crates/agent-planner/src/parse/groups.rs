@@ -265,8 +265,14 @@ impl Parser<'_> {
     }
 
     fn group_here(&mut self) -> Option<Group> {
-        // `arrived each year` is about the day of arrival, and not a column `year`.
-        let happens = self.verb.is_some();
+        // `arrived each year` is about the day of arrival, and not a column `year`, and `sales per
+        // year` about the days of sales, and not the year of their cars.
+        let own = self.table_of(0).or_else(|| self.table_of_heads());
+        let far = self.column_in_scope(false).is_some_and(|found| {
+            let mut ids = found.item.ids.iter();
+            own.is_some() && ids.all(|id| Some(id.table) != own)
+        });
+        let happens = self.verb.is_some() || far && self.has_date(own);
         if let Some(unit) = calendar::unit(self.word(0))
             && (happens || self.column_in_scope(false).is_none())
         {

@@ -506,9 +506,40 @@ impl Parser<'_> {
         if tables.is_empty() {
             return Ok(false);
         }
-        let question =
-            format!("no column has the date on which something was {first}; which date is meant?");
-        let dates = tables.iter().flat_map(|table| self.dates(*table));
-        Err(Stop::ask(question, dates.collect()))
+        let catalog = self.links.catalog;
+        let dated = |id: &ColumnId| matches!(catalog.holds(*id), Holds::Date(_));
+        let own = tables
+            .iter()
+            .flat_map(|table| catalog.ids(*table))
+            .filter(dated);
+        let below = self.relations.edges.iter().filter_map(|edge| {
+            let is_below =
+                tables.contains(&edge.parent.table) && !tables.contains(&edge.child.table);
+            self.date_of(first, edge.child.table).filter(|_| is_below)
+        });
+        let mut ids: Vec<ColumnId> = below.chain(own).collect();
+        ids.dedup();
+        let id = catalog.choose(
+            format!("no column has the date on which something was {first}; which date is meant?"),
+            &ids,
+            |id| catalog.shown(*id),
+        )?;
+        let word = first.to_owned();
+        self.at += 1;
+        if tables.contains(&id.table) {
+            let start = self.at;
+            let Some(test) = self.date_test(false)? else {
+                return Err(Stop::Unknown(word));
+            };
+            let link = ColumnLink::new(vec![id], catalog.column_name(id), 1.0);
+            let shown = self.links.shown(start, self.at - start);
+            let scope = self.column_scope(&link);
+            self.wish(scope, Demand::Column(link, Test::Date(test)), shown)?;
+            return Ok(true);
+        }
+        // `cars sold in 2026`, where sales have the day.
+        self.verb = Some(word.clone());
+        self.open(id.table, None, true, word)?;
+        Ok(true)
     }
 }

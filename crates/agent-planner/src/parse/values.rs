@@ -4,7 +4,7 @@
 
 use super::Parser;
 use super::things::unclear;
-use crate::catalog::{ColumnId, Holds};
+use crate::catalog::ColumnId;
 use crate::draft::{Demand, Joiner, Test};
 use crate::lexicon::{RANKS, Words, is_structural, of};
 use crate::links::{ColumnLink, Found, ValueLink};
@@ -537,15 +537,6 @@ impl Parser<'_> {
             item: ColumnLink::new(ids, word, 0.9),
             tokens: 1,
         })
-    }
-
-    pub(super) fn dates(&self, table: usize) -> Vec<String> {
-        self.links
-            .catalog
-            .ids(table)
-            .filter(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)))
-            .map(|id| self.links.catalog.shown(id))
-            .collect()
     }
 
     /// Returns the innermost scope whose own table has the value, otherwise the innermost from

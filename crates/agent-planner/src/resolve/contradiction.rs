@@ -1,9 +1,9 @@
 //! Refuses conditions that exclude each other: `active and inactive staff` are two groups of rows,
-//! and no row is in both.
+//! and no row is in both. Refuses answers that would only repeat the question.
 
 use super::Resolver;
 use super::joining::Placed;
-use crate::ask::Condition;
+use crate::ask::{Ask, Condition, Expression};
 use crate::catalog::ColumnId;
 use crate::draft::{DateTest, Joiner};
 use crate::plan::{Step, Stop};
@@ -83,6 +83,27 @@ impl Resolver<'_> {
             true => Err(Stop::cannot(format!(
                 "I do not see how {:?} and {:?} belong together; name the column of each, or join them with `or`",
                 last.mark.word, next.mark.word
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// Refuses `what does Ann teach` if all that the answer would say is `Ann`.
+    pub(super) fn refuse_repeating(&self, ask: &Ask) -> Step<()> {
+        let mut tokens = self.links.tokens.iter().map(|token| token.lower.as_str());
+        let asks =
+            tokens.next() == Some("what") && matches!(tokens.next(), Some("do" | "does" | "did"));
+        let [(Expression::Column(path, id), _)] = ask.select.as_slice() else {
+            return Ok(());
+        };
+        let says =
+            |condition: &Condition| matches!(condition, Condition::In(known, _) if known == id);
+        match asks && path.is_empty() && ask.conditions.iter().any(says) {
+            true => Err(Stop::cannot(format!(
+                "the answer would only repeat {}; name the column that is asked for",
+                self.catalog().shown(*id)
             ))),
             false => Ok(()),
         }

@@ -166,6 +166,18 @@ impl Resolver<'_> {
             }
         };
         let (path, id) = self.upward(base, head)?;
+        let is_year = self
+            .catalog()
+            .column(id)
+            .is_some_and(|view| view.words == ["year"]);
+        if is_year && !path.is_empty() && main_date(self.links, base).is_some() {
+            // `which year had the most sales`: not the year of the cars.
+            return Err(Stop::cannot(format!(
+                "{} has dates of its own beside {}; ask for the number `per year, most first`",
+                self.catalog().table_name(base),
+                self.catalog().shown(id)
+            )));
+        }
         if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
             return self.ranked_entities(rank, entity, way, by, limit);
         }

@@ -145,6 +145,7 @@ impl Resolver<'_> {
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.select_rows(&mut ask, root)?;
+        self.refuse_repeating(&ask)?;
         for (place, (link, direction)) in self.draft.sort.iter().enumerate() {
             let (path, id) = self.upward(root, link)?;
             let key = Expression::Column(path, id);

@@ -245,3 +245,45 @@ fn amounts_and_people_need_not_be_named() {
         ],
     );
 }
+
+/// Cars with a model year, and their sales.
+const CARS: &str = "
+    CREATE TABLE cars (id INTEGER PRIMARY KEY, make TEXT, year INTEGER, status TEXT, arrived_on DATE);
+    INSERT INTO cars VALUES (1,'Fiat',2019,'sold','2024-02-01'),(2,'Opel',2019,'sold','2025-02-01'),(3,'Audi',2022,'stock','2025-03-01');
+    CREATE TABLE sales (id INTEGER PRIMARY KEY, car_id INTEGER REFERENCES cars(id), sold_on DATE, price INTEGER);
+    INSERT INTO sales VALUES (1,1,'2024-05-01',900),(2,2,'2025-04-02',700);
+    CREATE TABLE lessons (title TEXT, teacher TEXT);
+    INSERT INTO lessons VALUES ('Algebra','Ms Rowe'),('Optics','Mr Ochs');";
+
+#[test]
+fn a_year_is_that_of_the_rows_and_not_of_others() {
+    check(
+        CARS,
+        &[
+            ("sales per year", "SELECT '2024', 1 UNION SELECT '2025', 1"),
+            (
+                "how many cars arrived in each year?",
+                "SELECT '2024', 1 UNION SELECT '2025', 2",
+            ),
+            ("cars per year", "SELECT 2019, 2 UNION SELECT 2022, 1"),
+            ("which year had the most sales?", "!"),
+            ("how many cars were sold in April 2025?", "?"),
+            ("what does Ms Rowe teach?", "!"),
+        ],
+    );
+    chosen(
+        CARS,
+        &[
+            (
+                "how many cars were sold in April 2025?",
+                "sold on of sales",
+                "SELECT 1",
+            ),
+            (
+                "how many cars were sold in March 2025?",
+                "arrived on of cars",
+                "SELECT 1",
+            ),
+        ],
+    );
+}

@@ -166,18 +166,7 @@ impl Resolver<'_> {
             }
         };
         let (path, id) = self.upward(base, head)?;
-        let is_year = self
-            .catalog()
-            .column(id)
-            .is_some_and(|view| view.words == ["year"]);
-        if is_year && !path.is_empty() && main_date(self.links, base).is_some() {
-            // `which year had the most sales`: not the year of the cars.
-            return Err(Stop::cannot(format!(
-                "{} has dates of its own beside {}; ask for the number `per year, most first`",
-                self.catalog().table_name(base),
-                self.catalog().shown(id)
-            )));
-        }
+        self.refuse_year_of_others(&path, id, base)?;
         if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
             return self.ranked_entities(rank, entity, way, by, limit);
         }
@@ -215,6 +204,20 @@ impl Resolver<'_> {
         ask.group = vec![key];
         ask.limit = limit;
         Ok(ask)
+    }
+
+    /// Refuses `which year had the most sales`, where the year is that of the cars that were sold.
+    fn refuse_year_of_others(&self, path: &[Hop], id: ColumnId, base: usize) -> Step<()> {
+        let view = self.catalog().column(id);
+        let is_year = view.is_some_and(|view| view.words == ["year"]);
+        match is_year && !path.is_empty() && main_date(self.links, base).is_some() {
+            true => Err(Stop::cannot(format!(
+                "{} has dates of its own beside {}; ask for the number `per year, most first`",
+                self.catalog().table_name(base),
+                self.catalog().shown(id)
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// Plans a ranking of the rows that a foreign key refers to: `which director has the most

@@ -36,6 +36,8 @@ impl Parser<'_> {
         }
         let has = has || self.is_quantity_of_a_column();
         let negative = match has {
+            // `with zero mileage` is a number.
+            true if self.word(0) == "zero" && self.number_of_column(1) => false,
             true => self.eat_phrase(&Phrases("not any, no, not a, zero")),
             false => {
                 let word = self.word(0);
@@ -97,6 +99,16 @@ impl Parser<'_> {
         }
         self.at += 1;
         Ok(true)
+    }
+
+    /// Returns true if a column of numbers of the rows stands so many tokens ahead.
+    fn number_of_column(&self, ahead: usize) -> bool {
+        let own = self.table_of(self.scope);
+        let found = own.and_then(|table| self.links.column_at(self.at + ahead, Some(table)));
+        found.is_some_and(|found| {
+            let mut ids = found.item.ids.iter();
+            ids.all(|id| self.links.catalog.holds(*id) == Holds::Number)
+        })
     }
 
     /// Makes the table of a column the subject: `how many have a name` counts its rows.
@@ -197,7 +209,8 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.subject_of_values(self.at);
-        let own = self.table_of(self.scope);
+        // `condos with a sale date`, where a value says what the rows are.
+        let own = self.table_of(self.scope).or_else(|| self.table_of_values());
         let column = own.and_then(|table| self.own_column_at(table));
         let table = self
             .links

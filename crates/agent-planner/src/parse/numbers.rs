@@ -83,7 +83,11 @@ impl Parser<'_> {
         let Some(demand) = last.map(|wish| wish.demand.clone()) else {
             return Ok(false);
         };
-        let joins = self.draft.intent == Intent::Compare || matches!(demand, Demand::Value(_));
+        // `with age 20 or 30`
+        let equals = matches!(&demand, Demand::Column(link, Test::Number(Comparison::Equal, _))
+            if self.joiner == Joiner::Or && !self.names_another(link));
+        let joins =
+            equals || self.draft.intent == Intent::Compare || matches!(demand, Demand::Value(_));
         let (true, Some(value)) = (joins && self.joiner != Joiner::None, self.number_here()) else {
             return Ok(false);
         };
@@ -107,6 +111,14 @@ impl Parser<'_> {
             word,
         )?;
         Ok(true)
+    }
+
+    /// Returns true if the number here is one of another column, or of rows: `age 20 or 3 orders`.
+    fn names_another(&self, link: &ColumnLink) -> bool {
+        let column = self.links.column_at(self.at + 1, None);
+        let same =
+            column.is_some_and(|found| found.item.ids.iter().any(|id| link.ids.contains(id)));
+        !same && self.names_something(self.at + 1)
     }
 
     /// Takes another number if the column holds the numbers as texts.

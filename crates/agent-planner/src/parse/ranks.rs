@@ -328,6 +328,13 @@ impl Parser<'_> {
     /// Returns the column here, if rows can be ranked by it.
     fn measured_column(&self) -> Option<Found<ColumnLink>> {
         let found = self.any_column()?;
+        // `smallest outdoor venue`
+        let catalog = self.links.catalog;
+        let says_so = |id: &ColumnId| catalog.is_flag(*id) || catalog.may_be_flag(*id);
+        let rows = self.links.table_at(self.at + found.tokens);
+        if found.item.ids.iter().all(says_so) && rows.is_some() {
+            return None;
+        }
         let measured = found.item.ids.iter().any(|id| {
             matches!(
                 self.links.catalog.holds(*id),

@@ -383,7 +383,12 @@ impl Parser<'_> {
         let of = ["of", "for"].contains(&self.word(0));
         let of_other = of && value.is_some_and(|found| !found.item.iter().any(own));
         let behind_it = self.links.table_at(self.at);
-        let in_front = behind_it.is_some_and(|found| found.item.table == id.table);
+        let kind = self.links.value_at(self.at);
+        let is_kind =
+            |link: &ValueLink| link.column.table == id.table && !catalog.names_rows(link.column);
+        // `vip guests`, `vegetarian desserts`
+        let in_front = behind_it.is_some_and(|found| found.item.table == id.table)
+            || kind.is_some_and(|found| found.item.iter().all(is_kind));
         let said = many
             || self.is_predicate(start)
             || of_other

@@ -4,7 +4,7 @@
 use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Aggregate, Demand, Measure, Rank, Test};
+use crate::draft::{Aggregate, Demand, Joiner, Measure, Rank, Test};
 use crate::lexicon::{Direction, TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found, ValueLink};
@@ -204,7 +204,8 @@ impl Parser<'_> {
     pub(super) fn rows(&mut self) -> Step<bool> {
         let first = self.word(0) == "first" && self.number_ahead(1).is_some();
         self.at += usize::from(first);
-        if self.draft.rows.is_some() || self.draft.subject.is_some() {
+        let joined = self.joiner != Joiner::None;
+        if joined || self.draft.rows.is_some() || self.draft.subject.is_some() {
             return Ok(false);
         }
         let number = self.token(0);

@@ -3,9 +3,9 @@
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};
-use crate::draft::{Demand, Joiner, Test};
+use crate::draft::{Demand, Joiner, Test, Wish};
 use crate::lexicon::Words;
-use crate::links::ColumnLink;
+use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
 use crate::relations::Edge;
 use crate::token::TokenKind;
@@ -118,6 +118,44 @@ impl Parser<'_> {
         )
     }
 
+    /// Refuses `reported by Ada or Chris`, where Ada reports, and Chris stands in another column.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn require_same_role(&self, last: Option<&Wish>, links: &[ValueLink], word: &str) -> Step<()> {
+        let Some((last, known)) = last.and_then(|last| Some((last, last.demand.value()?))) else {
+            return Ok(());
+        };
+        let tokens = last.word.split(' ').count();
+        let start = self.joined_at.saturating_sub(tokens + 1);
+        let mut before = self.words_before(start);
+        let before = before.find(|word| *word != "the").unwrap_or_default();
+        let introduces = PLACING.contains(before) || ["named", "called"].contains(&before);
+        let first = self.tokens().get(self.joined_at);
+        let placed = introduces
+            && first.is_some_and(|token| {
+                !PLACING.contains(&token.lower) && !CLAUSES.contains(&token.lower)
+            });
+        // `reported by` has named the column.
+        let role = self
+            .draft
+            .absorbed
+            .last()
+            .map_or(&[][..], |(ids, _)| ids.as_slice());
+        let is_role = known.iter().any(|other| role.contains(&other.column));
+        let same = links.iter().any(|link| match is_role {
+            true => role.contains(&link.column),
+            false => known.iter().any(|other| other.column == link.column),
+        });
+        match placed && !same {
+            true => Err(Stop::cannot(format!(
+                "{word:?} stands in another column than {:?}; name the column of each",
+                last.word
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Refuses something behind `or` that may be absent as well: `without breakfast or parking`,
     /// `with no retired or red cars`.
     ///
@@ -172,6 +210,7 @@ impl Parser<'_> {
             return Ok(());
         };
         let last = self.scope_of(scope).and_then(|scope| scope.wishes.last());
+        self.require_same_role(last, links, word)?;
         let Some(Demand::Column(named, Test::Known(_) | Test::Exactly(_))) =
             last.map(|wish| &wish.demand)
         else {

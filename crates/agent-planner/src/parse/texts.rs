@@ -7,7 +7,7 @@ use crate::draft::{Demand, Test, TextMatch};
 use crate::links::{ColumnLink, Found};
 use crate::morphology::stems;
 use crate::plan::{Step, Stop};
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 
 /// The largest number of words of a text that stands before its column, as `heliport` does in
 /// `with heliport in the name`.
@@ -139,6 +139,9 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
+        let joins =
+            |token: &Token| token.is_word() && ["or", "and"].contains(&token.lower.as_str());
+        let joined = words.unwrap_or_default().iter().any(joins);
         let text = match words {
             Some([only]) => only.text.clone(),
             _ => self.links.shown(from, length),
@@ -149,6 +152,11 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
+        if joined {
+            return Err(Stop::cannot(
+                "I look for one text at a time; say for each part which column contains it",
+            ));
+        }
         self.at += found.tokens;
         let word = self.links.shown(start, self.at - start);
         let behind = self.links.value_at(self.at);

@@ -202,11 +202,19 @@ impl Parser<'_> {
         let ends = self.token(1).is_none_or(|next| {
             next.kind == TokenKind::Sign || ["and", "but", "or"].contains(&next.lower.as_str())
         });
-        if self.eat_phrase(&later) || ends && self.eat(&["on"]) {
-            return Ok(DateTest::From(span));
-        }
-        if self.eat_phrase(&earlier) {
-            return Ok(DateTest::UpTo(span));
+        let behind = self.at;
+        let bound = match () {
+            () if self.eat_phrase(&later) || ends && self.eat(&["on"]) => {
+                Some(DateTest::From(span))
+            }
+            () if self.eat_phrase(&earlier) => Some(DateTest::UpTo(span)),
+            () => None,
+        };
+        match bound {
+            // `in 2025 or after August 2026`
+            Some(_) if self.dated().is_some() => self.at = behind,
+            Some(bound) => return Ok(bound),
+            None => {}
         }
         let since = match begin {
             Some(Begin::On) => true,
@@ -383,6 +391,9 @@ impl Parser<'_> {
     }
 
     fn push_date(&mut self, test: DateTest, words: String) -> Step<()> {
+        if self.dated_again(test, &words)? {
+            return Ok(());
+        }
         self.require_dated_rows(&words)?;
         let has_date = |table: &usize| match &self.verb {
             Some(verb) => self.date_of(verb, *table).is_some(),
@@ -412,6 +423,29 @@ impl Parser<'_> {
             (None, None) => scope,
         };
         self.wish(scope, Demand::Date(verb, test), words)
+    }
+
+    /// Takes the second date of `paid in 2025 or 2026` as one of the same column, or event.
+    fn dated_again(&mut self, test: DateTest, words: &str) -> Step<bool> {
+        let last = self
+            .scope_of(self.scope)
+            .and_then(|scope| scope.wishes.last());
+        let joined = self.verb.is_none() && self.joiner != crate::draft::Joiner::None;
+        match last.map(|wish| wish.demand.clone()).filter(|_| joined) {
+            Some(Demand::Date(Some(verb), _)) => {
+                self.verb = Some(verb);
+                Ok(false)
+            }
+            Some(Demand::Column(link, Test::Date(_))) => {
+                self.wish(
+                    self.scope,
+                    Demand::Column(link, Test::Date(test)),
+                    words.to_owned(),
+                )?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Finds which of two scopes a date is about: the rows that are demanded of others, and those

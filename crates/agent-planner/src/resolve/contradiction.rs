@@ -6,6 +6,7 @@ use super::joining::Placed;
 use crate::ask::{Ask, Condition, Expression};
 use crate::catalog::ColumnId;
 use crate::draft::{DateTest, Joiner};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 
 /// Refuses what no row can be, such as two values of one column at once.
@@ -90,6 +91,29 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
+    /// Refuses `floors without suites`, where each floor has many rooms, and those that are no suites
+    /// would be listed.
+    pub(super) fn refuse_rows_of_others(&self, ask: &Ask) -> Step<()> {
+        let [(Expression::Column(path, id), _)] = ask.select.as_slice() else {
+            return Ok(());
+        };
+        let last = self.draft.heads.last();
+        let last = last.and_then(|head| head.word.rsplit(' ').next());
+        if !last.is_some_and(|last| is_plural(&last.to_lowercase())) {
+            return Ok(());
+        }
+        let lacks = self.wishes().iter().any(|wish| wish.lacked && wish.negated);
+        let told = |condition: &Condition| matches!(condition, Condition::Lacks(..));
+        let names = self.is_label(*id) || self.is_key(*id);
+        match lacks && path.is_empty() && !names && !ask.conditions.iter().any(told) {
+            true => Err(Stop::cannot(format!(
+                "I do not see whether a value of {} counts that has other rows as well; ask for the rows, or for the number of rows per value",
+                self.catalog().shown(*id)
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Refuses `what does Ann teach` if all that the answer would say is `Ann`.
     pub(super) fn refuse_repeating(&self, ask: &Ask) -> Step<()> {
         let mut tokens = self.links.tokens.iter().map(|token| token.lower.as_str());

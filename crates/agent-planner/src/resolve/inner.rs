@@ -5,7 +5,7 @@ use super::Resolver;
 use super::joining::{Placed, along, join_related, nested, part_below, shared_children};
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
-use crate::catalog::ColumnId;
+use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Comparison, Demand, Joiner, Test, Wish};
 use crate::lexicon::Words;
 use crate::morphology::{is_participle, is_plural};
@@ -32,6 +32,18 @@ impl Resolver<'_> {
                 }
             }),
         }
+    }
+
+    /// Returns true if values are listed that many rows of other tables have: `students who took
+    /// Algebra and Optics` of a sheet of grades.
+    pub(super) fn lists_shared_values(&self, scope: usize) -> bool {
+        let ([head], 0, None) = (self.draft.heads.as_slice(), scope, self.draft.subject) else {
+            return false;
+        };
+        let shared = |id: &ColumnId| {
+            self.catalog().holds(*id) == Holds::Text && !self.is_label(*id) && !self.is_key(*id)
+        };
+        self.draft.intent == crate::draft::Intent::List && head.ids.iter().all(shared)
     }
 
     /// Returns true if many rows of a scope around this one belong to one row: `readers who

@@ -170,7 +170,10 @@ impl Resolver<'_> {
         if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
             return self.ranked_entities(rank, entity, way, by, limit);
         }
-        if by.is_none() && rank.direction == Direction::Least && !path.is_empty() {
+        let scope = rank.scope.and_then(|scope| self.draft.scopes.get(scope));
+        let described = scope.is_some_and(|scope| !scope.wishes.is_empty());
+        let some = !path.is_empty() || described || !self.wishes().is_empty();
+        if by.is_none() && rank.direction == Direction::Least && some {
             return Err(none_of(&head.word));
         }
         let mut ask = Ask::new(base);

@@ -146,6 +146,7 @@ impl Resolver<'_> {
         ask.conditions = self.conditions(0, root)?;
         self.select_rows(&mut ask, root)?;
         self.refuse_repeating(&ask)?;
+        self.refuse_rows_of_others(&ask)?;
         for (place, (link, direction)) in self.draft.sort.iter().enumerate() {
             let (path, id) = self.upward(root, link)?;
             let key = Expression::Column(path, id);

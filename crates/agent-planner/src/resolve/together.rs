@@ -41,6 +41,7 @@ impl Resolver<'_> {
     ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table) || self.is_below_many(scope);
+        let shared = many || self.lists_shared_values(scope);
         let mut before = None;
         for (wish, next) in self.place_alone(wishes, scope, table)? {
             if many {
@@ -62,7 +63,7 @@ impl Resolver<'_> {
             }
             let same = last.value.is_some() && last.value == next.value;
             if same {
-                if many && next.joiner == Joiner::And && !next.negated {
+                if shared && next.joiner == Joiner::And && !next.negated {
                     self.require_either()?;
                 }
                 let word = last.mark.word.clone();

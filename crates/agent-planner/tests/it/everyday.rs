@@ -287,3 +287,28 @@ fn a_year_is_that_of_the_rows_and_not_of_others() {
         ],
     );
 }
+
+/// Recipes with numbers, and columns of 0 and 1.
+const RECIPES: &str = "
+    CREATE TABLE recipes (id INTEGER PRIMARY KEY, title TEXT, course TEXT, cuisine TEXT, servings INTEGER, vegetarian INTEGER, rating INTEGER);
+    INSERT INTO recipes VALUES (1,'Tart','dessert','French',4,1,5),(2,'Flan','dessert','Greek',2,0,NULL),(3,'Stew','main','French',0,0,4),(4,'Pie','main','Greek',6,1,NULL);";
+
+#[test]
+fn numbers_and_qualities_belong_to_the_rows() {
+    check(
+        RECIPES,
+        &[
+            ("recipes with servings 2 or 4", "SELECT 1 UNION SELECT 2"),
+            (
+                "titles with servings 2 or 4",
+                "SELECT 'Tart' UNION SELECT 'Flan'",
+            ),
+            ("vegetarian desserts", "SELECT 1"),
+            ("desserts with a rating", "SELECT 1"),
+            ("recipes with zero servings", "SELECT 3"),
+            ("which cuisine has the fewest desserts?", "!"),
+            ("servings without desserts", "!"),
+            ("smallest vegetarian recipe", "?"),
+        ],
+    );
+}

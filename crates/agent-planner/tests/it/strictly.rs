@@ -321,3 +321,45 @@ fn nobody_is_taken_for_the_one_who_did_something() {
         )],
     );
 }
+
+/// Invoices with three dates, and tickets with two people.
+const DESK: &str = "
+    CREATE TABLE invoices (id INTEGER PRIMARY KEY, date DATE, due_date DATE, paid_on DATE, note TEXT);
+    INSERT INTO invoices VALUES (1,'2024-12-01','2025-01-01','2025-02-01','rush'),(2,'2025-12-01','2026-01-01','2026-02-01',NULL),(3,'2026-02-01','2026-12-01',NULL,'late');
+    CREATE TABLE tickets (no INTEGER, title TEXT, reporter TEXT, assignee TEXT, city TEXT);
+    INSERT INTO tickets VALUES (1,'login fails','Ada','Chris','Bern'),(2,'crash','Bo','Chris','Hull');
+    CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+    INSERT INTO customers VALUES (1,'Ann','Hull'),(2,'Joe','Bern');";
+
+#[test]
+fn a_second_date_or_name_is_of_the_column_of_the_first() {
+    let years = "paid_on >= '2025-01-01' AND paid_on < '2026-01-01' OR paid_on >= '2026-01-01' AND paid_on < '2027-01-01'";
+    check(
+        DESK,
+        &[
+            (
+                "delete invoices paid in 2025 or 2026",
+                &format!("DELETE FROM invoices WHERE ({years})"),
+            ),
+            (
+                "delete invoices paid after March 2025 and before 2026",
+                "DELETE FROM invoices WHERE paid_on >= '2025-04-01' AND paid_on < '2026-01-01'",
+            ),
+            (
+                "delete invoices whose due date is before 2026 or after October 2026",
+                "DELETE FROM invoices WHERE (due_date < '2026-01-01' OR due_date >= '2026-11-01')",
+            ),
+            (
+                "invoices paid in 2025 or after January 2026",
+                "SELECT 1 UNION SELECT 2",
+            ),
+            ("delete tickets reported by Ada or Chris", "!"),
+            ("delete customers named Hull", "!"),
+            ("delete customers named Ann or Bern", "!"),
+            (
+                "delete tickets not containing login or crash in the title",
+                "!",
+            ),
+        ],
+    );
+}

@@ -435,45 +435,9 @@ impl Parser<'_> {
         Ok(by_day)
     }
 
-    /// Keeps names of the present rows behind `named`: `owners named Rose`, where an animal is called
-    /// so as well, and `customers named Hull`, where Hull is a city.
-    ///
-    /// # Errors
-    /// The value, if it is no name.
-    fn named(&self, links: &mut Vec<ValueLink>, before: &str, word: &str) -> Step<()> {
-        if !["named", "called", "titled"].contains(&before) {
-            return Ok(());
-        }
-        let catalog = self.links.catalog;
-        let names = |link: &ValueLink| {
-            catalog.is_label(link.column)
-                || catalog.is_name(link.column)
-                || catalog.names_rows(link.column)
-        };
-        let the = usize::from(self.before() == "the");
-        let noun = self
-            .at
-            .checked_sub(2 + the)
-            .and_then(|at| self.links.table_at(at));
-        let noun = noun.map(|found| found.item.table);
-        let table = noun.or(self.table_of(self.scope));
-        let own = |link: &ValueLink| names(link) && Some(link.column.table) == table;
-        if links.iter().any(own) {
-            links.retain(own);
-            return Ok(());
-        }
-        if noun.is_some() && noun != self.table_of(self.scope) {
-            return Err(Stop::Unknown(word.to_owned()));
-        }
-        match self.named_row(before, links).is_some() || links.iter().any(names) {
-            true => Ok(()),
-            false => Err(Stop::Unknown(word.to_owned())),
-        }
-    }
-
     /// Returns the column with the names of the current rows for `a country named Atlantis`, where
     /// only rows of other tables have this name.
-    fn named_row(&self, before: &str, links: &[ValueLink]) -> Option<ColumnId> {
+    pub(super) fn named_row(&self, before: &str, links: &[ValueLink]) -> Option<ColumnId> {
         let table = self.table_of(self.scope)?;
         let view = self.links.catalog.table(table)?;
         let is_own = links

@@ -67,12 +67,7 @@ impl Parser<'_> {
                 || catalog.is_name(link.column)
                 || catalog.names_rows(link.column)
         };
-        let the = usize::from(self.before() == "the");
-        let noun = self
-            .at
-            .checked_sub(2 + the)
-            .and_then(|at| self.links.table_at(at));
-        let noun = noun.map(|found| found.item.table);
+        let noun = self.noun_named();
         let table = noun.or(self.table_of(self.scope));
         let own = |link: &ValueLink| names(link) && Some(link.column.table) == table;
         if links.iter().any(own) {
@@ -86,6 +81,16 @@ impl Parser<'_> {
             true => Ok(()),
             false => Err(Stop::Unknown(word.to_owned())),
         }
+    }
+
+    /// Returns the table whose noun stands in front of `named` and a name here.
+    pub(super) fn noun_named(&self) -> Option<usize> {
+        let the = usize::from(self.before() == "the");
+        let noun = self
+            .at
+            .checked_sub(2 + the)
+            .and_then(|at| self.links.table_at(at));
+        noun.map(|found| found.item.table)
     }
 
     /// Takes a condition on a part of a text, or on the name of a row, in the table that the
@@ -223,8 +228,22 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
-        let names = self.names(table);
-        found.item.retain(|link| names.contains(&link.column));
+        // `animals of owners named Rose`: the noun in front of it has the name.
+        let noun = start.checked_sub(1).and_then(|at| self.links.table_at(at));
+        let noun = noun
+            .map(|found| found.item.table)
+            .filter(|noun| *noun != table);
+        let word = self.links.shown(self.at, found.tokens);
+        let names = self.names(noun.unwrap_or(table));
+        let label = |link: &ValueLink| {
+            Some(link.column.table) == noun && self.links.catalog.is_label(link.column)
+        };
+        found
+            .item
+            .retain(|link| names.contains(&link.column) || label(link));
+        if found.item.is_empty() && noun.is_some() {
+            return Err(Stop::Unknown(word));
+        }
         if found.item.is_empty() {
             self.at = start;
             return Ok(false);

@@ -439,6 +439,10 @@ impl Parser<'_> {
     /// only rows of other tables have this name.
     pub(super) fn named_row(&self, before: &str, links: &[ValueLink]) -> Option<ColumnId> {
         let table = self.table_of(self.scope)?;
+        let noun = self.noun_named();
+        if noun.is_some() && noun != Some(table) {
+            return None;
+        }
         let view = self.links.catalog.table(table)?;
         let is_own = links
             .iter()

@@ -363,3 +363,28 @@ fn a_second_date_or_name_is_of_the_column_of_the_first() {
         ],
     );
 }
+
+/// Animals with names like those of their owners.
+const ANIMALS: &str = "
+    CREATE TABLE owners (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT);
+    INSERT INTO owners VALUES (1,'Rose','Lee'),(2,'Ben','Fox');
+    CREATE TABLE animals (id INTEGER PRIMARY KEY, name TEXT, owner_id INTEGER REFERENCES owners(id));
+    INSERT INTO animals VALUES (1,'Rex',1),(2,'Rose',2);";
+
+#[test]
+fn the_noun_before_named_has_the_name() {
+    check(
+        ANIMALS,
+        &[
+            (
+                "delete animals of owners named Rose",
+                "DELETE FROM animals WHERE owner_id IN (SELECT id FROM owners WHERE first_name = 'Rose')",
+            ),
+            (
+                "delete animals named Rose",
+                "DELETE FROM animals WHERE name = 'Rose'",
+            ),
+            ("delete animals of owners named Rex", "?"),
+        ],
+    );
+}

@@ -11,9 +11,9 @@ import { gzipSync } from "node:zlib";
 const BUDGETS = [
   { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_300_000 },
   // The module that is compiled when the first knowledge graph, agent or code workspace is
-  // requested. A session's start does not compile it. 18,000 bytes of it are rules of November 2026 by which the
-  // planner asks back or refuses; layouts made for size (`s`) would save 20,000 bytes and take a
-  // fifth longer.
+  // requested. A session's start does not compile it. 18,000 bytes of it are rules of November 2026
+  // by which the planner asks back or refuses; layouts made for size (`s`) would save 20,000 bytes
+  // and take a fifth longer.
   { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_690_000 },
 ];
 

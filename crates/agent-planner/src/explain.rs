@@ -264,13 +264,19 @@ impl Teller<'_> {
     }
 
     fn denied(&self, condition: &Condition) -> String {
+        let name = |id: &ColumnId| self.catalog.column_name(*id);
         if let Condition::Related(related) = condition {
             let told = self.related(related, true);
-            let key = related.path.first().filter(|hop| !hop.down);
+            let key = related.path.first();
+            let key = key.filter(|hop| !hop.down && !related.conditions.is_empty());
             let key = key.and_then(|hop| self.relations.edges.get(hop.edge));
-            return match key.is_some_and(|key| !self.catalog.is_filled(key.child)) {
-                true => format!("{told} (rows without a value are left out)"),
-                false => told,
+            // A row beyond it without the value is none of those that are denied.
+            return match key.filter(|key| !self.catalog.is_filled(key.child)) {
+                Some(key) => format!(
+                    "{told} (rows without a value for {} are left out)",
+                    name(&key.child)
+                ),
+                None => told,
             };
         }
         let truths = match condition {

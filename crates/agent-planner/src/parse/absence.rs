@@ -253,12 +253,7 @@ impl Parser<'_> {
             return Ok(false);
         };
         if catalog.may_be_flag(id) {
-            let shown = catalog.shown(id);
-            catalog.choose(
-                format!("{:?}: are rows meant whose {shown} is 1?", link.word),
-                &[()],
-                |()| format!("rows whose {shown} is 1"),
-            )?;
+            self.require_one(link, id)?;
         }
         let word = self.links.shown(self.at, found.tokens);
         self.at += found.tokens;

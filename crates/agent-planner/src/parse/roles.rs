@@ -367,6 +367,17 @@ impl Parser<'_> {
         before.is_some_and(|word| ["is", "are", "was", "were", "be"].contains(&word))
     }
 
+    /// Asks a person to confirm that the rows with 1 are meant.
+    pub(super) fn require_one(&self, link: &ColumnLink, id: ColumnId) -> Step<()> {
+        let catalog = self.links.catalog;
+        let shown = catalog.shown(id);
+        catalog.choose(
+            format!("{:?}: are rows meant whose {shown} is 1?", link.word),
+            &[()],
+            |()| format!("rows whose {shown} is 1"),
+        )
+    }
+
     /// Asks back whether the rows with 1 are meant where a column may hold 0 and 1: `captains`,
     /// `who is captain`.
     pub(super) fn may_be_so(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
@@ -398,12 +409,7 @@ impl Parser<'_> {
         if catalog.may_be_flag(id) && in_front && !many {
             // `vip guests`
             if self.links.strict {
-                let shown = catalog.shown(id);
-                catalog.choose(
-                    format!("{:?}: are rows meant whose {shown} is 1?", link.word),
-                    &[()],
-                    |()| format!("rows whose {shown} is 1"),
-                )?;
+                self.require_one(link, id)?;
             }
             return Ok(true);
         }

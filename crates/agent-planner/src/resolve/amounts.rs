@@ -220,20 +220,28 @@ impl Resolver<'_> {
     /// # Errors
     /// The question back.
     pub(super) fn one_or_all(&self, id: ColumnId, end: Aggregate) -> Step<Aggregate> {
-        let name = self.catalog().column_name(id);
         let word = if end == Aggregate::Most {
             "highest"
         } else {
             "lowest"
         };
-        let ways = [("total", Aggregate::Sum), (word, end)];
+        self.which_decides(id, &[("total", Aggregate::Sum), (word, end)])
+    }
+
+    /// Asks back which of several aggregates of a column decides.
+    pub(super) fn which_decides(
+        &self,
+        id: ColumnId,
+        ways: &[(&str, Aggregate)],
+    ) -> Step<Aggregate> {
+        let name = self.catalog().column_name(id);
         let question = format!(
             "there are many values of {}; which of them decides?",
             self.catalog().shown(id)
         );
         let way = self
             .catalog()
-            .choose(question, &ways, |(word, _)| format!("{word} {name}"))?;
+            .choose(question, ways, |(word, _)| format!("{word} {name}"))?;
         Ok(way.1)
     }
 

@@ -509,20 +509,12 @@ impl Resolver<'_> {
     }
 
     fn which_of_many(&self, id: ColumnId) -> Step<Aggregate> {
-        let column = self.catalog().column_name(id);
         let ways = [
             ("total", Aggregate::Sum),
             ("average", Aggregate::Average),
             ("highest", Aggregate::Most),
         ];
-        let question = format!(
-            "there are many values of {}; which of them decides?",
-            self.catalog().shown(id)
-        );
-        let chosen = self
-            .catalog()
-            .choose(question, &ways, |(word, _)| format!("{word} {column}"))?;
-        Ok(chosen.1)
+        self.which_decides(id, &ways)
     }
 
     /// Returns true if a date is one of birth, and not of death.

@@ -127,7 +127,7 @@ pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Ve
         .filter(is_number);
     let best = found.next();
     if meanings != LENGTH {
-        return best.into_iter().collect();
+        return best.map_or_else(Vec::new, |best| alike(links, meanings, best));
     }
     let tells = |id: &ColumnId| {
         links.catalog.column(*id).is_some_and(|view| {
@@ -142,6 +142,22 @@ pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Ve
     ids.sort_unstable();
     ids.dedup();
     ids
+}
+
+/// Returns a column with those that measure the same in another way: `asking_price` beside
+/// `sale_price`, of which none is called `price`.
+fn alike(links: &Links<'_>, meanings: &[&str], best: ColumnId) -> Vec<ColumnId> {
+    let words = |id: ColumnId| links.catalog.column(id).map(|view| view.words.as_slice());
+    let own = words(best).unwrap_or_default();
+    if own.len() < 2 || meanings.contains(&own.join(" ").as_str()) {
+        return vec![best];
+    }
+    let is_alike = |id: &ColumnId| {
+        let other = words(*id).unwrap_or_default();
+        let number = links.catalog.holds(*id) == links.catalog.holds(best);
+        number && other.len() > 1 && other.last() == own.last()
+    };
+    links.catalog.ids(best.table).filter(is_alike).collect()
 }
 
 /// Returns the column of a table that says when something happened.

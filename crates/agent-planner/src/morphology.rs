@@ -71,6 +71,8 @@ pub(crate) fn lemma(word: &str) -> String {
     let known = NOUNS.iter().find(|(plural, _)| *plural == word);
     match known {
         Some((_, singular)) => (*singular).to_owned(),
+        // `salespeople`
+        None if word.ends_with("people") => word.replace("people", "person"),
         None => words::singular(word).unwrap_or_else(|| word.to_owned()),
     }
 }

@@ -312,3 +312,28 @@ fn numbers_and_qualities_belong_to_the_rows() {
         ],
     );
 }
+
+/// Flats with two prices, and the people who sell them.
+const SALES: &str = "
+    CREATE TABLE salespeople (id INTEGER PRIMARY KEY, name TEXT);
+    INSERT INTO salespeople VALUES (1,'Amir'),(2,'Gary');
+    CREATE TABLE sales (id INTEGER PRIMARY KEY, salesperson_id INTEGER REFERENCES salespeople(id), asking_price INTEGER, sale_price INTEGER);
+    INSERT INTO sales VALUES (1,1,180,NULL),(2,1,300,290);";
+
+#[test]
+fn two_prices_are_asked_about_and_people_without_rows_are_counted() {
+    check(
+        SALES,
+        &[
+            ("cheapest sale", "?"),
+            (
+                "number of sales per salesperson",
+                "SELECT 1, 2 UNION SELECT 2, 0",
+            ),
+        ],
+    );
+    chosen(
+        SALES,
+        &[("cheapest sale", "asking price of sales", "SELECT 1, 180")],
+    );
+}

@@ -1,5 +1,5 @@
-//! Checks of words that may belong together in two ways. Where two readings are possible, a question
-//! that reads mostly takes the likelier one, and one that changes rows is asked back or refused.
+//! Checks of words that may belong together in two ways. A question that changes rows is then asked
+//! back or refused. One that reads takes the likelier reading, if there is one.
 
 use super::Parser;
 use super::joints::{CLAUSES, PLACING};
@@ -118,6 +118,16 @@ impl Parser<'_> {
         )
     }
 
+    /// Returns true if a thing stands behind the word that joins, and no preposition or clause that
+    /// begins a condition of its own: `or Chris`, and not `or in Rome`.
+    fn joins_directly(&self) -> bool {
+        let first = self.tokens().get(self.joined_at);
+        first.is_some_and(|token| {
+            let lists = [PLACING, CLAUSES, AGAIN];
+            !lists.iter().any(|list| list.contains(&token.lower))
+        })
+    }
+
     /// Refuses `reported by Ada or Chris`, where Ada reports, and Chris stands in another column.
     ///
     /// # Errors
@@ -131,11 +141,6 @@ impl Parser<'_> {
         let mut before = self.words_before(start);
         let before = before.find(|word| *word != "the").unwrap_or_default();
         let introduces = PLACING.contains(before) || ["named", "called"].contains(&before);
-        let first = self.tokens().get(self.joined_at);
-        let placed = introduces
-            && first.is_some_and(|token| {
-                !PLACING.contains(&token.lower) && !CLAUSES.contains(&token.lower)
-            });
         // `reported by` has named the column.
         let role = self
             .draft
@@ -147,7 +152,7 @@ impl Parser<'_> {
             true => role.contains(&link.column),
             false => known.iter().any(|other| other.column == link.column),
         });
-        match placed && !same {
+        match introduces && self.joins_directly() && !same {
             true => Err(Stop::cannot(format!(
                 "{word:?} stands in another column than {:?}; name the column of each",
                 last.word
@@ -167,13 +172,7 @@ impl Parser<'_> {
             Demand::Column(link, Test::Flag) => link.ids.clone(),
             _ => return Ok(()),
         };
-        let first = self.tokens().get(self.joined_at);
-        let direct = self.joiner == Joiner::Or
-            && !self.negated
-            && first.is_some_and(|token| {
-                let word = token.lower.as_str();
-                !PLACING.contains(word) && !CLAUSES.contains(word) && !AGAIN.contains(word)
-            });
+        let direct = self.joiner == Joiner::Or && !self.negated && self.joins_directly();
         let last = self.scope_of(scope).and_then(|scope| scope.wishes.last());
         let Some(last) = last.filter(|_| direct) else {
             return Ok(());
@@ -216,17 +215,13 @@ impl Parser<'_> {
         else {
             return Ok(());
         };
-        let first = self.tokens().get(self.joined_at);
-        let direct = first.is_some_and(|token| {
-            !PLACING.contains(&token.lower) && !CLAUSES.contains(&token.lower)
-        });
         let behind = |edge: &Edge| named.ids.contains(&edge.child);
         let parents = self.relations.edges.iter().filter(|edge| behind(edge));
         let parents: Vec<usize> = parents.map(|edge| edge.parent.table).collect();
         let mut columns = links.iter().map(|link| link.column);
         let fits =
             columns.any(|column| named.ids.contains(&column) || parents.contains(&column.table));
-        match direct && !fits {
+        match self.joins_directly() && !fits {
             true => Err(Stop::cannot(format!(
                 "{word:?} is no value of {:?}, which is named before `or`; name the column of {word:?} as well",
                 named.word

@@ -92,6 +92,7 @@ impl Parser<'_> {
             self.continue_clause(start)?;
             return Ok(true);
         }
+        self.require_contained(start)?;
         // The word alone changes nothing; what follows it is read by itself.
         self.at = start;
         if self.links.strict && !self.relates_rightly() {

@@ -222,6 +222,45 @@ impl Parser<'_> {
         }
     }
 
+    /// Refuses to say who did something to rows with a column such as `prescribed_by`, where no key
+    /// says to which people it refers.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn refuse_unknown_doer(&self, table: usize) -> Step<()> {
+        let catalog = self.links.catalog;
+        let does = |id: &ColumnId| {
+            let view = catalog.column(*id);
+            let by = view.is_some_and(|view| {
+                view.words.len() > 1 && view.words.last().is_some_and(|last| last == "by")
+            });
+            by && self.relations.key_of(*id).is_none() && !catalog.names_people(*id)
+        };
+        match catalog.ids(table).find(does) {
+            Some(id) => Err(Stop::cannot(format!(
+                "no foreign key says to which row {} refers; say which value it has",
+                catalog.shown(id)
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses `prescriptions by Dr. Adams`, where nobody says whom `prescribed_by` means, and another
+    /// table that is further away has the name.
+    pub(super) fn refuse_far_doer(&self, preposition: &str, tables: &[usize]) -> Step<()> {
+        let Some(own) = self.table_of(self.scope).filter(|_| preposition == "by") else {
+            return Ok(());
+        };
+        let near = |table: &usize| {
+            let paths = self.relations.paths(own, *table);
+            *table == own || paths.iter().any(|path| path.len() == 1)
+        };
+        match tables.iter().any(near) {
+            true => Ok(()),
+            false => self.refuse_unknown_doer(own),
+        }
+    }
+
     /// Refuses two verbs with what belongs to the second, and perhaps to the first as well: `books
     /// borrowed or reviewed by Ann`.
     ///

@@ -83,6 +83,24 @@ impl Parser<'_> {
         }
     }
 
+    /// Refuses `medicines containing in`, where nothing that is known stands behind `containing`.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn require_contained(&self, start: usize) -> Step<()> {
+        let verb = self.word_before(start + 1);
+        let quoted = self
+            .token(0)
+            .is_some_and(|token| token.kind == TokenKind::Quoted);
+        let known = quoted || self.number_ahead(0).is_some() || self.names_something(self.at);
+        match ["containing", "contains", "contain"].contains(&verb) && !known {
+            true => Err(Stop::cannot(
+                "I do not see what is contained; put it between quotes, and name the column, as in `whose name contains '…'`",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the table whose noun stands in front of `named` and a name here.
     pub(super) fn noun_named(&self) -> Option<usize> {
         let the = usize::from(self.before() == "the");

@@ -172,6 +172,7 @@ impl Parser<'_> {
             return Ok(true);
         }
         let tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        self.refuse_far_doer(before, &tables)?;
         self.value_beside(&tables, &word)?;
         // `pets that are male`: in small letters the value is a kind of pet, and nobody's name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();

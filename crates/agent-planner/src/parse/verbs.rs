@@ -412,6 +412,7 @@ impl Parser<'_> {
         let [person] = parents.as_slice() else {
             return Err(Stop::Unknown(word));
         };
+        self.refuse_unknown_doer(table)?;
         if !self.draft.person || !self.draft.heads.is_empty() {
             return Err(Stop::Unknown(word));
         }

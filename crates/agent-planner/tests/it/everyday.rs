@@ -337,3 +337,28 @@ fn two_prices_are_asked_about_and_people_without_rows_are_counted() {
         &[("cheapest sale", "asking price of sales", "SELECT 1, 180")],
     );
 }
+
+/// Prescriptions of a sheet, whose doctors no key names.
+const PHARMACY: &str = "
+    CREATE TABLE patients (patient_id INTEGER, name TEXT, ward_id INTEGER);
+    INSERT INTO patients VALUES (1,'Ana Roy',1),(2,'Bo Lund',2);
+    CREATE TABLE wards (ward_id INTEGER, ward TEXT, head TEXT);
+    INSERT INTO wards VALUES (1,'Surgery','Dr. Adams'),(2,'Eyes','Dr. Chen');
+    CREATE TABLE doctors (doctor_id INTEGER, name TEXT);
+    INSERT INTO doctors VALUES (7,'Dr. Adams'),(8,'Dr. Chen'),(9,'Dr. Brown');
+    CREATE TABLE prescriptions (id INTEGER, patient_id INTEGER, drug TEXT, prescribed_by INTEGER, approved_by INTEGER);
+    INSERT INTO prescriptions VALUES (1,1,'Morphine',8,7),(2,2,'Insulin',8,9);";
+
+#[test]
+fn nobody_far_is_taken_for_the_one_who_did_it() {
+    check(
+        PHARMACY,
+        &[
+            ("prescriptions by Dr. Adams", "!"),
+            ("who prescribed Morphine", "!"),
+            ("prescriptions containing in", "!"),
+            ("prescriptions containing Insulin", "SELECT 2"),
+            ("patients of Surgery", "SELECT 1"),
+        ],
+    );
+}
